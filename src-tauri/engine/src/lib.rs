@@ -1,0 +1,18 @@
+//! The engine of Planloom: plans, durable runs and tools, without a window.
+//!
+//! The map, each room using only those above it:
+//!
+//! - [`model`]: the nouns and their pure rules. No clock, no I/O, no async.
+//! - [`tools`]: what touches the world for a task. Knows no store.
+//! - [`store`]: the only SQL. Knows no tools.
+//! - [`history`]: runs at rest: lists, review, where they came from.
+//! - [`run`]: makes things happen, in order; the only writer of a live run.
+//! - [`views`]: what a face is shown, as plain values.
+//! - [`Engine`]: the façade, the one thing that a face holds.
+
+mod engine;
+pub mod model;
+pub mod tools;
+pub mod views;
+
+pub use engine::{Config, Engine, Error, Watch};

@@ -1,0 +1,12 @@
+//! The nouns of Planloom and the pure rules about them. Nothing here waits, reads a clock or touches a disk.
+
+pub mod edit;
+pub mod grants;
+pub mod ids;
+pub mod json;
+pub mod plan;
+pub mod problem;
+pub mod tool;
+
+pub use ids::{DecisionId, Digest, RunId, Seq, TaskId};
+pub use json::Json;

@@ -1,0 +1,182 @@
+//! A valid plan: a DAG by construction. The only way to one is `DraftPlan::into_plan`; this file knows no JSON text.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::grants::Grants;
+use super::{Digest, Json, TaskId};
+
+/// Index of a task in its plan's list, in document order. Only meaningful beside that plan.
+pub type TaskIx = u32;
+
+/// An immutable, validated plan. Edges only lead from earlier to later in [`Plan::order`].
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub goal: Option<String>,
+    /// Name → JSON Schema (with `default`), in the document's order.
+    pub parameters: Vec<(String, Json)>,
+    pub tasks: Vec<Task>,
+    pub grants: Grants,
+    pub budget: Budget,
+    pub synthesis: Synthesis,
+    /// What an approval freezes of the plan itself: see `digest::of_plan`.
+    pub digest: Digest,
+    pub(super) index: HashMap<TaskId, TaskIx>,
+    /// For each task, those that depend on it directly.
+    pub(super) children: Vec<Vec<TaskIx>>,
+    /// A topological order (Kahn), ties in document order.
+    pub(super) order: Vec<TaskIx>,
+    /// Hops from the task to the farthest leaf below it: 0 for a leaf. The scheduler's priority.
+    pub(super) remaining: Vec<u32>,
+}
+
+impl Plan {
+    pub fn find(&self, id: &str) -> Option<TaskIx> {
+        self.index.get(id).copied()
+    }
+    pub fn task(&self, ix: TaskIx) -> &Task {
+        &self.tasks[ix as usize]
+    }
+    pub fn children(&self, ix: TaskIx) -> &[TaskIx] {
+        &self.children[ix as usize]
+    }
+    pub fn order(&self) -> &[TaskIx] {
+        &self.order
+    }
+    pub fn remaining(&self, ix: TaskIx) -> u32 {
+        self.remaining[ix as usize]
+    }
+    /// Tasks that nothing depends on, in document order.
+    pub fn leaves(&self) -> impl Iterator<Item = TaskIx> + '_ {
+        (0u32..).zip(&self.children).filter(|(_, c)| c.is_empty()).map(|(ix, _)| ix)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Task {
+    pub id: TaskId,
+    pub title: Option<String>,
+    pub instruction: String,
+    pub kind: TaskKind,
+    /// Distinct, in the document's order.
+    pub dependencies: Vec<TaskIx>,
+    pub inputs: Vec<(String, Input)>,
+    pub output_schema: Option<Arc<Json>>,
+    pub retry: RetryPolicy,
+    pub timeout: Option<Duration>,
+    pub is_optional: bool,
+    pub when: Option<String>,
+    pub check: Option<String>,
+    pub writes: Vec<String>,
+    pub needs_approval: bool,
+    pub is_idempotent: bool,
+    pub model: Option<String>,
+    pub fallback: Option<String>,
+}
+
+impl Task {
+    /// The name that a person sees: the title, else the id.
+    pub fn name(&self) -> &str {
+        self.title.as_deref().unwrap_or(self.id.as_str())
+    }
+}
+
+#[derive(Clone, Debug)]
+pub enum TaskKind {
+    Agent { tools: Vec<String>, max_steps: u32 },
+    Model,
+    Tool { tool: String },
+    Code { source: String },
+    Human { form: Arc<Json> },
+    /// The inner task is kept as its document until maps can run; it has been validated in place.
+    Map { over: String, task: Arc<Json>, max_parallel: Option<u32> },
+    Subplan { plan: Arc<Json> },
+}
+
+impl TaskKind {
+    /// The word in the document: `agent`, `model`, `tool`, `code`, `human`, `map`, `subplan`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Agent { .. } => "agent",
+            Self::Model => "model",
+            Self::Tool { .. } => "tool",
+            Self::Code { .. } => "code",
+            Self::Human { .. } => "human",
+            Self::Map { .. } => "map",
+            Self::Subplan { .. } => "subplan",
+        }
+    }
+}
+
+/// Where a value comes from. Objects and arrays that hold no reference are one `Literal`.
+#[derive(Clone, Debug)]
+pub enum Input {
+    Literal(Json),
+    /// Another task's output, or a place in it (JSON Pointer, `""` for the whole).
+    From { task: TaskIx, path: String },
+    Param(String),
+    Secret(String),
+    /// minijinja text; without `with`, over the task's other inputs.
+    Template { source: String, with: Option<Vec<(String, Input)>> },
+    Item { path: String },
+    Index,
+    Object(Vec<(String, Input)>),
+    Array(Vec<Input>),
+}
+
+impl Input {
+    pub fn as_literal(&self) -> Option<&Json> {
+        match self {
+            Self::Literal(value) => Some(value),
+            Self::From { .. }
+            | Self::Param(_)
+            | Self::Secret(_)
+            | Self::Template { .. }
+            | Self::Item { .. }
+            | Self::Index
+            | Self::Object(_)
+            | Self::Array(_) => None,
+        }
+    }
+}
+
+/// How often and how patiently a transient failure is tried again.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct RetryPolicy {
+    /// Tries in all, the first included; at least 1.
+    pub max_attempts: u32,
+    pub initial_ms: u64,
+    pub multiplier: f64,
+    pub max_ms: u64,
+}
+
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self { max_attempts: 4, initial_ms: 1000, multiplier: 2.0, max_ms: 8000 }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Budget {
+    /// Decimal text, as written.
+    pub usd: Option<String>,
+    pub tokens: Option<u64>,
+    pub seconds: Option<f64>,
+}
+
+/// How the final answer is made.
+#[derive(Clone, Debug, Default)]
+pub enum Synthesis {
+    /// An object, leaf id → output.
+    #[default]
+    Leaves,
+    /// minijinja over `goal`, `parameters` and the leaves' outputs by id.
+    Template(String),
+    Model { model: String, instruction: String },
+}
+
+/// Parameter values at launch, by name.
+pub type Parameters = BTreeMap<String, Json>;

@@ -1,0 +1,129 @@
+//! What a tool declares of itself: shapes, effect, idempotency and what in its arguments names a resource.
+//! Pure data: the code that does the work lives in `tools`.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::Json;
+
+/// What a call may change (DESIGN §6), from harmless to costly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    Pure,
+    Read,
+    ReadExternal,
+    Write,
+    WriteExternal,
+    Exec,
+    Spend,
+}
+
+impl Effect {
+    /// Whether such a call changes something outside the run, so that its intent must be durable first.
+    pub fn is_effect(self) -> bool {
+        match self {
+            Self::Pure | Self::Read | Self::ReadExternal => false,
+            Self::Write | Self::WriteExternal | Self::Exec | Self::Spend => true,
+        }
+    }
+}
+
+/// What makes a repeated call harmless.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Idempotency {
+    /// Doing it twice is the same as once (a read, a whole-file write).
+    Natural,
+    /// The receiver drops a repeated idempotency key.
+    ByKey,
+    /// Nothing does.
+    Not,
+}
+
+/// A kind of resource that an argument can name; also the kind of grant that covers it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Access {
+    Read,
+    Write,
+    Host,
+    Database,
+    Command,
+    Mcp,
+}
+
+/// Where in the arguments a resource is named.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Touch {
+    /// Top-level argument, such as `path` or `url`.
+    pub argument: &'static str,
+    /// The argument is an object whose values are the resources (`tables` of `sql.query`).
+    pub each_value: bool,
+    pub access: Access,
+}
+
+impl Touch {
+    pub const fn one(argument: &'static str, access: Access) -> Self {
+        Self { argument, each_value: false, access }
+    }
+    pub const fn each(argument: &'static str, access: Access) -> Self {
+        Self { argument, each_value: true, access }
+    }
+}
+
+/// The whole declaration of a tool. Its canonical JSON is part of what an approval freezes.
+#[derive(Clone, Debug, Serialize)]
+pub struct ToolSpec {
+    pub name: String,
+    /// One sentence, for people and for models.
+    pub description: String,
+    /// JSON Schema (2020-12) of the arguments object.
+    pub arguments: Json,
+    /// JSON Schema of the result.
+    pub result: Json,
+    /// The greatest effect that a call can have; `http.request` with GET or HEAD has less (see [`ToolSpec::effect_of`]).
+    pub effect: Effect,
+    pub idempotency: Idempotency,
+    pub touches: Vec<Touch>,
+    /// For HTTP tools: the argument that holds the method, with GET and HEAD being only `read_external`.
+    pub method_argument: Option<&'static str>,
+    /// Whether what comes back was written by somebody outside.
+    pub is_source_untrusted: bool,
+}
+
+impl ToolSpec {
+    /// The effect of one call with these arguments.
+    pub fn effect_of(&self, arguments: &Json) -> Effect {
+        match self.method_of(arguments) {
+            Some(method) if method == "GET" || method == "HEAD" => Effect::ReadExternal,
+            Some(_) | None => self.effect,
+        }
+    }
+
+    /// The HTTP method in upper case, where the tool has one: the named argument, else GET.
+    pub fn method_of(&self, arguments: &Json) -> Option<String> {
+        let argument = self.method_argument?;
+        let named = arguments.get(argument).and_then(Json::as_str).unwrap_or("GET");
+        Some(named.to_ascii_uppercase())
+    }
+}
+
+/// The tools that a plan may name. Looked up by exact name.
+#[derive(Clone, Debug, Default)]
+pub struct Catalog {
+    specs: std::collections::BTreeMap<String, Arc<ToolSpec>>,
+}
+
+impl Catalog {
+    pub fn new(specs: impl IntoIterator<Item = Arc<ToolSpec>>) -> Self {
+        Self { specs: specs.into_iter().map(|s| (s.name.clone(), s)).collect() }
+    }
+    pub fn get(&self, name: &str) -> Option<&Arc<ToolSpec>> {
+        self.specs.get(name)
+    }
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<ToolSpec>> {
+        self.specs.values()
+    }
+}

@@ -1,0 +1,412 @@
+//! What a face is shown: plain values, ready to draw. Values of tasks travel as JSON text, so that numbers keep
+//! their digits; counts are u32 and times are milliseconds since 1970 as f64, which TypeScript reads without loss.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::edit::Position;
+use crate::model::problem::Problem;
+use crate::model::tool::{Access, Effect, Idempotency};
+
+/// The state of a task (DESIGN §3), as stored and as shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum TaskStatus {
+    Pending,
+    Ready,
+    Running,
+    Retrying,
+    Waiting,
+    InDoubt,
+    Completed,
+    Failed,
+    Skipped,
+    Cancelled,
+    Pruned,
+}
+
+/// The state of a run (DESIGN §3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum RunStatus {
+    AwaitingApproval,
+    Running,
+    Paused,
+    Waiting,
+    Blocked,
+    Succeeded,
+    Failed,
+    Cancelled,
+}
+
+/// The first screen.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct HomeView {
+    pub samples: Vec<SampleCard>,
+    /// Newest first, drafts included.
+    pub runs: Vec<RunRow>,
+    pub open_decisions: u32,
+}
+
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SampleCard {
+    /// What `open_plan` takes.
+    pub path: String,
+    pub title: String,
+    pub description: String,
+    pub outline: Outline,
+}
+
+/// A plan small enough for a thumbnail.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Outline {
+    pub tasks: Vec<OutlineTask>,
+}
+
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct OutlineTask {
+    pub id: String,
+    pub task_type: String,
+    pub dependencies: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RunRow {
+    pub run: String,
+    /// Goal, file name or "Untitled plan".
+    pub title: String,
+    pub status: RunStatus,
+    pub revision: u32,
+    /// Milliseconds since 1970.
+    pub started_at: f64,
+    /// Of the last event.
+    pub changed_at: f64,
+    /// How long it has run, pauses left out; null before approval.
+    pub ran_ms: Option<f64>,
+    pub counts: Vec<StatusCount>,
+    pub open_decisions: u32,
+    /// Set where another process drives it: who.
+    pub owner: Option<String>,
+    /// Set where this run's log can't be read: what happened and what was kept.
+    pub trouble: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct StatusCount {
+    pub status: TaskStatus,
+    pub count: u32,
+}
+
+/// A draft as the editor shows it; also the read-only plan of a run that has started.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct DraftView {
+    pub run: String,
+    pub title: String,
+    pub revision: u32,
+    /// False once approved: the plan is then read-only here.
+    pub is_draft: bool,
+    /// The plan file that it was opened from.
+    pub path: Option<String>,
+    /// The whole plan document as JSON text.
+    pub document: String,
+    pub tasks: Vec<DraftTask>,
+    pub edges: Vec<DraftEdge>,
+    pub problems: Vec<Problem>,
+    pub can_undo: bool,
+    pub can_redo: bool,
+    /// What the next undo or redo would do, for the tooltip.
+    pub undo_label: Option<String>,
+    pub redo_label: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct DraftTask {
+    /// The id; where the document's own is missing or repeated, `#` and the position.
+    pub id: String,
+    /// JSON Pointer of the task in the document.
+    pub pointer: String,
+    pub title: String,
+    pub task_type: String,
+    /// Second line of the card: tool or model, else the kind.
+    pub detail: String,
+    /// 1 for the tasks without dependencies; null in or behind a loop.
+    pub wave: Option<u32>,
+    /// Where a person put it.
+    pub position: Option<Position>,
+    pub needs: Vec<NeedView>,
+    /// The task's own document as JSON text.
+    pub document: String,
+    /// Tasks whose outputs its inputs may read: its ancestors, nearest first.
+    pub readable: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct DraftEdge {
+    pub from: String,
+    pub to: String,
+    /// Inputs of `to` that read `from`.
+    pub inputs: Vec<String>,
+    pub is_in_loop: bool,
+}
+
+/// One thing that a plan may touch, with the tasks that need it.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct NeedView {
+    pub access: Access,
+    /// As a person reads it: path relative to the plan where that is shorter, host, program.
+    pub resource: String,
+    pub method: Option<String>,
+    pub effect: Effect,
+    /// "New file", "Replaces the file", "GET only", "SELECT only" …
+    pub note: String,
+    pub tasks: Vec<String>,
+}
+
+/// What is shown before a person signs.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ApprovalView {
+    pub run: String,
+    pub title: String,
+    pub revision: u32,
+    /// What the signature covers; `approve` refuses any other.
+    pub digest: String,
+    /// Riskiest first.
+    pub needs: Vec<NeedView>,
+    pub problems: Vec<Problem>,
+    pub parameters: Vec<ParameterView>,
+    pub tasks: u32,
+    /// Tasks that will ask a person.
+    pub asks: Vec<String>,
+    /// Hops on the longest path.
+    pub longest_path: Vec<String>,
+    /// Paths of untrusted data, source to sink.
+    pub untrusted: Vec<UntrustedPath>,
+    /// Kinds of task in the plan that this version can't run yet.
+    pub unsupported: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct UntrustedPath {
+    pub source: String,
+    pub sink: String,
+    /// Task ids from source to sink.
+    pub path: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ParameterView {
+    pub name: String,
+    /// JSON Schema as text.
+    pub schema: String,
+    /// JSON text of the default, if there is one.
+    pub default: Option<String>,
+}
+
+/// What `watch_run` sends: first everything so far, then what is new. The face replaces, never folds.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RunNews {
+    pub run: RunRow,
+    /// The position up to which this is true.
+    pub seq: u32,
+    pub digest: String,
+    /// Events since the last message, oldest first.
+    pub events: Vec<EventView>,
+    /// Tasks that changed, whole; all of them in the first message.
+    pub tasks: Vec<TaskView>,
+    /// All open decisions.
+    pub decisions: Vec<DecisionView>,
+    /// JSON text, once finished.
+    pub output: Option<String>,
+    pub folder: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct EventView {
+    pub seq: u32,
+    pub at: f64,
+    pub kind: String,
+    pub task: Option<String>,
+    /// A sentence for people.
+    pub text: String,
+}
+
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskView {
+    pub id: String,
+    pub status: TaskStatus,
+    pub attempts: u32,
+    pub max_attempts: u32,
+    /// Why it is not going on, in words; null while it runs or when it is over.
+    pub wait: Option<WaitView>,
+    pub started_at: Option<f64>,
+    pub ended_at: Option<f64>,
+    pub error: Option<ErrorView>,
+    /// One line about the output: "48 rows", "312 B".
+    pub summary: Option<String>,
+}
+
+/// Every wait says why (rule 12).
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct WaitView {
+    pub reason: WaitReason,
+    pub text: String,
+    /// When it ends by itself: milliseconds since 1970.
+    pub until: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum WaitReason {
+    Dependency,
+    FailedDependency,
+    Slot,
+    RateLimit,
+    Backoff,
+    Breaker,
+    Approval,
+    Question,
+    Grant,
+    Effect,
+    InDoubt,
+    Blocked,
+    Budget,
+    Paused,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct ErrorView {
+    pub code: String,
+    pub message: String,
+}
+
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct DecisionView {
+    pub id: String,
+    pub run: String,
+    pub kind: DecisionKind,
+    pub task: Option<String>,
+    pub question: String,
+    pub options: Vec<OptionView>,
+    /// JSON Schema of the answer as text, for a `question`.
+    pub form: Option<String>,
+    /// What it is about, as JSON text: arguments of an effect, missing grants, the error.
+    pub about: Option<String>,
+    pub opened_at: f64,
+}
+
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct OptionView {
+    /// The answer to give, as a bare word.
+    pub answer: String,
+    /// What the button says.
+    pub label: String,
+    /// What it would do.
+    pub consequence: String,
+    /// The safe one, focused first.
+    pub is_default: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum DecisionKind {
+    Approval,
+    Question,
+    Grant,
+    Effect,
+    InDoubt,
+    Budget,
+    Replan,
+    Blocked,
+}
+
+/// Everything about one task of a run.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskDetail {
+    pub task: TaskView,
+    pub title: String,
+    pub task_type: String,
+    pub detail: String,
+    pub instruction: String,
+    /// Resolved inputs, name → JSON text; empty before the first start.
+    pub inputs: Vec<NamedValue>,
+    /// JSON text.
+    pub output: Option<String>,
+    pub attempts: Vec<AttemptView>,
+    pub events: Vec<EventView>,
+}
+
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct NamedValue {
+    pub name: String,
+    pub json: String,
+    /// Where it came from: "literal", "from query_costs /rows", "parameter region" …
+    pub source: String,
+}
+
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct AttemptView {
+    pub number: u32,
+    pub started_at: f64,
+    pub ended_at: Option<f64>,
+    pub calls: Vec<CallView>,
+    pub error: Option<ErrorView>,
+}
+
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct CallView {
+    pub tool: String,
+    pub effect: Effect,
+    /// JSON text.
+    pub arguments: String,
+    /// JSON text.
+    pub result: Option<String>,
+    pub error: Option<ErrorView>,
+    pub started_at: f64,
+    pub ended_at: Option<f64>,
+    pub idempotency_key: String,
+}
+
+/// A tool for the palette and for `planloom tools`.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolView {
+    pub name: String,
+    pub description: String,
+    pub effect: Effect,
+    pub idempotency: Idempotency,
+    /// JSON Schema as text.
+    pub arguments: String,
+    /// JSON Schema as text.
+    pub result: String,
+}
+
+/// May this edge be drawn? The same rule as the validator's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ConnectVerdict {
+    pub to: String,
+    /// Null: allowed. Else why not, such as "Write report already leads to it: write → check → write".
+    pub refusal: Option<String>,
+}
