@@ -5,38 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::edit::Position;
 use crate::model::problem::Problem;
+pub use crate::model::status::{DecisionKind, RunStatus, TaskStatus, WaitReason};
 use crate::model::tool::{Access, Effect, Idempotency};
-
-/// The state of a task (DESIGN §3), as stored and as shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum TaskStatus {
-    Pending,
-    Ready,
-    Running,
-    Retrying,
-    Waiting,
-    InDoubt,
-    Completed,
-    Failed,
-    Skipped,
-    Cancelled,
-    Pruned,
-}
-
-/// The state of a run (DESIGN §3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum RunStatus {
-    AwaitingApproval,
-    Running,
-    Paused,
-    Waiting,
-    Blocked,
-    Succeeded,
-    Failed,
-    Cancelled,
-}
 
 /// The first screen.
 #[derive(Clone, Debug, Serialize, specta::Type)]
@@ -270,25 +240,6 @@ pub struct WaitView {
     pub until: Option<f64>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
-#[serde(rename_all = "snake_case")]
-pub enum WaitReason {
-    Dependency,
-    FailedDependency,
-    Slot,
-    RateLimit,
-    Backoff,
-    Breaker,
-    Approval,
-    Question,
-    Grant,
-    Effect,
-    InDoubt,
-    Blocked,
-    Budget,
-    Paused,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ErrorView {
     pub code: String,
@@ -322,19 +273,6 @@ pub struct OptionView {
     pub consequence: String,
     /// The safe one, focused first.
     pub is_default: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
-#[serde(rename_all = "snake_case")]
-pub enum DecisionKind {
-    Approval,
-    Question,
-    Grant,
-    Effect,
-    InDoubt,
-    Budget,
-    Replan,
-    Blocked,
 }
 
 /// Everything about one task of a run.

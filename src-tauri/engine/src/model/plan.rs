@@ -180,3 +180,22 @@ pub enum Synthesis {
 
 /// Parameter values at launch, by name.
 pub type Parameters = BTreeMap<String, Json>;
+
+impl Plan {
+    /// A plan without tasks: what a draft's log folds over until it is approved.
+    pub fn empty() -> Self {
+        Self {
+            goal: None,
+            parameters: Vec::new(),
+            tasks: Vec::new(),
+            grants: Grants::default(),
+            budget: Budget::default(),
+            synthesis: Synthesis::Leaves,
+            digest: Digest::of(b""),
+            index: HashMap::new(),
+            children: Vec::new(),
+            order: Vec::new(),
+            remaining: Vec::new(),
+        }
+    }
+}

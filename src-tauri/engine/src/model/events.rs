@@ -1,0 +1,367 @@
+//! The facts of a run's log, past tense. Kinds are only ever added; a kind keeps its number and its fields for ever.
+//! This file must not know how events are stored or shown.
+
+use serde::{Deserialize, Serialize};
+
+use super::grants::{Labels, Need};
+use super::tool::Effect;
+use super::value::ValueRef;
+use super::{DecisionId, Digest, Json, Seq, TaskId};
+use super::status::{DecisionKind, RunStatus};
+
+/// One appended fact. `at_ms` is UTC, for people; order is by `seq` alone.
+#[derive(Clone, Debug)]
+pub struct Event {
+    pub seq: Seq,
+    pub at_ms: i64,
+    pub task: Option<TaskId>,
+    pub body: EventBody,
+}
+
+/// A fact that has no place in the log yet.
+#[derive(Clone, Debug)]
+pub struct NewEvent {
+    pub at_ms: i64,
+    pub task: Option<TaskId>,
+    pub body: EventBody,
+}
+
+impl NewEvent {
+    pub fn at(self, seq: Seq) -> Event {
+        Event { seq, at_ms: self.at_ms, task: self.task, body: self.body }
+    }
+}
+
+/// Why a stored event could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum DecodeError {
+    #[error("event kind {0} is unknown to this version")]
+    UnknownKind(i64),
+    #[error("the body of a {kind} event can't be read: {source}")]
+    Body { kind: &'static str, source: serde_json::Error },
+}
+
+macro_rules! kinds {
+    ($($number:literal $word:literal $name:ident),* $(,)?) => {
+        /// The body of an event, one variant per kind.
+        #[derive(Clone, Debug)]
+        pub enum EventBody {
+            $($name($name)),*
+        }
+
+        impl EventBody {
+            /// The stored number of the kind.
+            pub fn number(&self) -> i64 {
+                match self { $(Self::$name(_) => $number),* }
+            }
+            /// The kind as faces print it.
+            pub fn kind(&self) -> &'static str {
+                match self { $(Self::$name(_) => $word),* }
+            }
+            pub fn encode(&self) -> serde_json::Result<String> {
+                match self { $(Self::$name(body) => serde_json::to_string(body)),* }
+            }
+            pub fn decode(number: i64, text: &str) -> Result<Self, DecodeError> {
+                match number {
+                    $($number => serde_json::from_str(text)
+                        .map(Self::$name)
+                        .map_err(|source| DecodeError::Body { kind: $word, source }),)*
+                    other => Err(DecodeError::UnknownKind(other)),
+                }
+            }
+        }
+
+        $(impl From<$name> for EventBody {
+            fn from(body: $name) -> Self {
+                Self::$name(body)
+            }
+        })*
+    };
+}
+
+kinds! {
+    1 "run_opened" RunOpened,
+    2 "plan_revised" PlanRevised,
+    3 "approved" Approved,
+    4 "run_claimed" RunClaimed,
+    5 "task_ready" TaskReady,
+    6 "task_started" TaskStarted,
+    7 "call_started" CallStarted,
+    8 "call_finished" CallFinished,
+    9 "task_retrying" TaskRetrying,
+    10 "task_waiting" TaskWaiting,
+    11 "task_completed" TaskCompleted,
+    12 "task_failed" TaskFailed,
+    13 "task_skipped" TaskSkipped,
+    14 "task_cancelled" TaskCancelled,
+    15 "task_in_doubt" TaskInDoubt,
+    16 "decision_opened" DecisionOpened,
+    17 "decision_answered" DecisionAnswered,
+    18 "decision_closed" DecisionClosed,
+    19 "run_paused" RunPaused,
+    20 "run_waiting" RunWaiting,
+    21 "run_blocked" RunBlocked,
+    22 "run_finished" RunFinished,
+    23 "pause_requested" PauseRequested,
+    24 "cancel_requested" CancelRequested,
+    25 "clock_jumped" ClockJumped,
+    26 "run_rejected" RunRejected,
+    27 "run_went_on" RunWentOn,
+}
+
+/// The log begins: a plan file was opened, or an empty plan.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunOpened {
+    /// Version of Planloom that wrote it.
+    pub version: String,
+    pub face: String,
+    /// Absolute path of the plan file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+}
+
+/// A new version of the plan.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PlanRevised {
+    pub revision: u32,
+    /// Hash of the whole document: the revision's identity.
+    pub digest: Digest,
+    pub change: Change,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// The whole document, as a JSON string of its text.
+    Document(ValueRef),
+    Edit(Revision),
+    Undo(Revision),
+    Redo(Revision),
+}
+
+/// A JSON Patch (RFC 6902) and the one that takes it back.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Revision {
+    pub label: String,
+    pub patch: Json,
+    pub inverse: Json,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Approved {
+    pub revision: u32,
+    /// What was signed: plan, grants and tool definitions.
+    pub digest: Digest,
+    #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
+    pub parameters: serde_json::Map<String, Json>,
+    /// The face in which a person signed.
+    pub by: String,
+}
+
+/// A process took the run to drive it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunClaimed {
+    pub epoch: u64,
+    pub owner: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TaskReady {
+    /// Set when the task was started before: why it starts again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<Again>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Again {
+    /// The attempt was cut short by a crash, a pause or a shutdown; it is the same attempt.
+    Interrupted,
+    /// A person chose to retry.
+    Retry,
+    /// A person allowed what it was waiting for.
+    Allowed,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TaskStarted {
+    pub attempt: u32,
+}
+
+/// The intent of a call, durable before the call is made. Without `arguments`, they are the task's resolved inputs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CallStarted {
+    pub tool: String,
+    pub effect: Effect,
+    /// Whether the call may be made again with its key when its outcome is unknown.
+    pub repeatable: bool,
+    pub key: Digest,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<ValueRef>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CallFinished {
+    pub outcome: CallOutcome,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallOutcome {
+    Result(ValueRef),
+    Error(Failure),
+}
+
+/// A failed attempt, typed by what may follow (rule 13).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    pub class: FailureClass,
+    pub code: String,
+    pub message: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureClass {
+    /// Nothing has happened; may be tried again.
+    Transient,
+    /// The outcome of the call is not known.
+    Unknown,
+    Permanent,
+    NotGranted,
+    Cancelled,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TaskRetrying {
+    pub error: Failure,
+    /// UTC milliseconds before which the next attempt does not start.
+    pub not_before_ms: i64,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TaskWaiting {
+    pub decision: DecisionId,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TaskCompleted {
+    /// Absent: the output is the result of the task's last finished call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<ValueRef>,
+    #[serde(default, skip_serializing_if = "Labels::is_default")]
+    pub labels: Labels,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TaskFailed {
+    pub error: Failure,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SkipReason {
+    /// Its `when` did not hold.
+    When,
+    /// All of its dependencies were skipped.
+    Dependencies,
+    /// A person said so.
+    Person,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TaskSkipped {
+    pub reason: SkipReason,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TaskCancelled {
+    /// The task was in a call with an effect whose outcome is not known.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub outcome_unknown: bool,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TaskInDoubt {
+    pub error: Failure,
+}
+
+/// A question to a person, durable until it is answered or no longer matters.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DecisionOpened {
+    pub decision: DecisionId,
+    pub kind: DecisionKind,
+    pub question: String,
+    /// JSON Schema of the answer, for a `question`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub form: Option<Json>,
+    /// What the answer is bound to: a digest, a call's key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub binds: Option<Digest>,
+    /// What is missing, for a `grant`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub needs: Vec<Need>,
+    /// What it is about, to be shown: final arguments, an error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<ValueRef>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DecisionAnswered {
+    pub decision: DecisionId,
+    pub answer: ValueRef,
+    /// The face in which it was answered.
+    pub by: String,
+}
+
+/// The question no longer matters, for example because the run was stopped.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DecisionClosed {
+    pub decision: DecisionId,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunPaused {}
+
+/// Nothing can go on before a person answers.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunWaiting {}
+
+/// A failure leaves no path; a person must act.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunBlocked {}
+
+/// Something can go on again after waiting or being blocked.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunWentOn {}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunFinished {
+    pub state: RunStatus,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<ValueRef>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<Failure>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PauseRequested {
+    pub by: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CancelRequested {
+    pub by: String,
+}
+
+/// The machine's clock moved against the monotonic one by more than a minute (it was set, or the machine slept).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ClockJumped {
+    pub by_ms: i64,
+}
+
+/// The plan was not approved; nothing of it has run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunRejected {
+    pub by: String,
+}

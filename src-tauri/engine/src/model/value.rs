@@ -1,0 +1,50 @@
+//! A stored JSON value: small ones stand in the event itself, large ones are payloads named by their hash.
+//! This file must not know where payloads lie.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::{Digest, Json};
+
+/// Values whose JSON text is longer than this many bytes are stored once, as payloads.
+pub const INLINE_LIMIT: usize = 4096;
+
+/// Where a value is. Numbers keep their digits either way.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum ValueRef {
+    #[serde(rename = "v")]
+    Inline(Arc<RawValue>),
+    #[serde(rename = "p")]
+    Payload { hash: Digest, bytes: u64 },
+}
+
+/// A payload that must be stored in the same transaction as the event that names it.
+#[derive(Clone, Debug)]
+pub struct NewPayload {
+    pub hash: Digest,
+    pub text: Arc<str>,
+}
+
+impl ValueRef {
+    /// The reference to a value, and the payload that has to be stored with it, if it is large.
+    pub fn of(value: &Json) -> (Self, Option<NewPayload>) {
+        let text = value.to_string();
+        let bytes = text.len();
+        if bytes <= INLINE_LIMIT {
+            if let Ok(raw) = RawValue::from_string(text.clone()) {
+                return (Self::Inline(raw.into()), None);
+            }
+        }
+        let hash = Digest::of(text.as_bytes());
+        (Self::Payload { hash, bytes: bytes as u64 }, Some(NewPayload { hash, text: text.into() }))
+    }
+
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Self::Inline(raw) => raw.get().len() as u64,
+            Self::Payload { bytes, .. } => *bytes,
+        }
+    }
+}
