@@ -1,1 +1,77 @@
-fn main() {}
+//! The `planloom` command line: a face like the window, on the same database. It decides nothing about runs.
+
+mod args;
+mod ask;
+mod decide;
+mod exit;
+mod look;
+mod out;
+mod run;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use planloom_engine::{Config, Engine, Error};
+
+use args::{Cli, Verb};
+use exit::Exit;
+use out::Out;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            Out { json: false }.note(&format!("the machine failed: {error}"));
+            return Exit::Machine.into();
+        }
+    };
+    let exit = runtime.block_on(go(cli));
+    // A tool that ignores its cancellation must not hold the process.
+    runtime.shutdown_timeout(std::time::Duration::from_millis(200));
+    exit.into()
+}
+
+async fn go(cli: Cli) -> Exit {
+    let out = Out { json: cli.json };
+    match perform(cli, &out).await {
+        Ok(exit) => exit,
+        Err(error) => {
+            out.error(&error);
+            Exit::of_error(&error)
+        }
+    }
+}
+
+async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
+    if let Verb::Check { plan } = cli.verb {
+        return look::check(plan, out).await;
+    }
+    if let Verb::Tools = cli.verb {
+        return Ok(look::tools(&Engine::open(Config::new(None, FACE))?, out));
+    }
+    let db = match cli.db {
+        Some(path) => path,
+        None => planloom_engine::default_db().ok_or_else(|| Error::Invalid {
+            code: "no_home",
+            message: "there is no data folder for this user; name a database with --db".to_owned(),
+        })?,
+    };
+    let engine = Engine::open(Config { when_idle: planloom_engine::run::WhenIdle::Leave, ..Config::new(Some(db), FACE) })?;
+    match cli.verb {
+        Verb::Run(run) => run::run(&engine, run, out).await,
+        Verb::Resume(resume) => run::resume(&engine, resume, out).await,
+        Verb::Pause { run } => run::pause(&engine, &run, out).await,
+        Verb::Cancel { run } => run::cancel(&engine, &run, out).await,
+        Verb::Runs => look::runs(&engine, out).await,
+        Verb::Show { run, at } => look::show(&engine, &run, at, out).await,
+        Verb::Decide { run, decision, answer } => {
+            decide::decide(&engine, &run, decision.as_deref(), answer.as_deref(), out).await
+        }
+        // Done above, without a database.
+        Verb::Check { .. } | Verb::Tools => Ok(Exit::Done),
+    }
+}
+
+/// How this process is named as the owner of a run.
+const FACE: &str = "command line";

@@ -5,14 +5,19 @@
 //! - [`model`]: the nouns and their pure rules. No clock, no I/O, no async.
 //! - [`tools`]: what touches the world for a task. Knows no store.
 //! - [`store`]: the only SQL. Knows no tools.
+//! - [`views`]: what a face is shown, as plain values.
 //! - [`history`]: runs at rest: lists, review, where they came from.
 //! - [`run`]: makes things happen, in order; the only writer of a live run.
-//! - [`views`]: what a face is shown, as plain values.
 //! - [`Engine`]: the façade, the one thing that a face holds.
 
 mod engine;
+pub mod history;
 pub mod model;
+pub mod run;
+pub mod store;
 pub mod tools;
 pub mod views;
 
-pub use engine::{Config, Engine, Error, Watch};
+pub use engine::{
+    Config, Consent, Engine, Error, MAX_PARALLEL, Parameters, RunEnd, Shown, Watch, default_db, rfc3339,
+};

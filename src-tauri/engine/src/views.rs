@@ -49,6 +49,7 @@ pub struct RunRow {
     pub run: String,
     /// Goal, file name or "Untitled plan".
     pub title: String,
+    pub goal: Option<String>,
     pub status: RunStatus,
     pub revision: u32,
     /// Milliseconds since 1970.

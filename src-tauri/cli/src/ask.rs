@@ -1,0 +1,52 @@
+//! Asking for approval on a terminal: what the plan would touch, then yes or no.
+
+use std::io::{BufRead, IsTerminal, Write};
+
+use planloom_engine::model::RunId;
+use planloom_engine::views::ApprovalView;
+use planloom_engine::{Engine, Error};
+
+use crate::out::{Out, plain};
+
+/// Shows what the run would touch. True: a person at the terminal said yes.
+pub async fn approval(engine: &Engine, run: &RunId, out: &Out) -> Result<Option<bool>, Error> {
+    let view = engine.approval(run).await?;
+    for line in lines(&view) {
+        out.note(&line);
+    }
+    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        return Ok(None);
+    }
+    let answer = tokio::task::spawn_blocking(|| {
+        let _ = write!(std::io::stderr().lock(), "Approve and run? [y/N] ");
+        let mut line = String::new();
+        let _ = std::io::stdin().lock().read_line(&mut line);
+        matches!(line.trim(), "y" | "Y" | "yes")
+    });
+    Ok(Some(answer.await.unwrap_or(false)))
+}
+
+fn lines(view: &ApprovalView) -> Vec<String> {
+    let mut lines = vec![format!("{}: {} tasks, revision {}", view.title, view.tasks, view.revision)];
+    if view.needs.is_empty() {
+        lines.push("  touches nothing outside the run".to_owned());
+    }
+    for need in &view.needs {
+        let method = need.method.as_deref().map_or(String::new(), |m| format!("{m} "));
+        let access = serde_json::to_value(need.access).ok().and_then(|a| a.as_str().map(str::to_owned));
+        lines.push(plain(&format!(
+            "  {:<9} {method}{}  ({}; {})",
+            access.unwrap_or_default(),
+            need.resource,
+            need.note,
+            need.tasks.join(", ")
+        )));
+    }
+    if !view.asks.is_empty() {
+        lines.push(format!("  asks you: {}", view.asks.join(", ")));
+    }
+    for path in &view.untrusted {
+        lines.push(format!("  text from outside can reach {}: {}", path.sink, path.path.join(" → ")));
+    }
+    lines
+}

@@ -1,0 +1,197 @@
+//! Verbs that only look: check, tools, runs, show.
+
+use std::path::PathBuf;
+
+use planloom_engine::model::problem::{Problem, Severity};
+use planloom_engine::views::{DecisionView, RunRow};
+use planloom_engine::{Config, Engine, Error, Shown};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+use crate::exit::Exit;
+use crate::out::{Out, rfc3339};
+
+pub async fn check(plan: PathBuf, out: &Out) -> Result<Exit, Error> {
+    let engine = Engine::open(Config::new(None, crate::FACE))?;
+    let problems = engine.check(plan).await;
+    let errors = problems.iter().filter(|p| p.severity == Severity::Error).count();
+    if out.json {
+        out.object(&json!({ "ok": errors == 0, "problems": problems }));
+    } else {
+        for problem in &problems {
+            out.say(&problem_line(problem));
+        }
+        let warnings = problems.len() - errors;
+        out.say(&match (errors, warnings) {
+            (0, 0) => "No problems.".to_owned(),
+            _ => format!("{errors} errors, {warnings} warnings"),
+        });
+    }
+    Ok(if errors == 0 { Exit::Done } else { Exit::Wrong })
+}
+
+pub fn problem_line(problem: &Problem) -> String {
+    let severity = match problem.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    };
+    let code = serde_json::to_value(problem.code).ok().and_then(|c| c.as_str().map(str::to_owned));
+    let place = if problem.pointer.is_empty() { "the document" } else { &problem.pointer };
+    let fix = problem.fix.as_ref().map_or(String::new(), |fix| format!(" [{}]", fix.label));
+    format!("{severity} {} at {place}: {}{fix}", code.unwrap_or_default(), problem.message)
+}
+
+pub fn tools(engine: &Engine, out: &Out) -> Exit {
+    let tools = engine.tools();
+    if out.json {
+        let parse = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
+        let list: Vec<Value> = tools
+            .iter()
+            .map(|t| {
+                json!({
+                    "name": t.name, "description": t.description, "effect": t.effect,
+                    "idempotency": t.idempotency, "arguments": parse(&t.arguments), "result": parse(&t.result),
+                })
+            })
+            .collect();
+        out.object(&json!({ "tools": list }));
+        return Exit::Done;
+    }
+    for tool in &tools {
+        let effect = serde_json::to_value(tool.effect).ok().and_then(|e| e.as_str().map(str::to_owned));
+        out.say(&format!("{:<14} {:<14} {}", tool.name, effect.unwrap_or_default(), tool.description));
+    }
+    Exit::Done
+}
+
+fn counts(row: &RunRow) -> Value {
+    Value::Object(row.counts.iter().map(|c| (c.status.to_string(), c.count.into())).collect())
+}
+
+pub async fn runs(engine: &Engine, out: &Out) -> Result<Exit, Error> {
+    let runs = engine.runs().await?;
+    if out.json {
+        let list: Vec<Value> = runs
+            .iter()
+            .map(|r| {
+                json!({
+                    "run": r.run, "state": r.status.to_string(), "goal": r.goal, "title": r.title,
+                    "started": rfc3339(r.started_at), "counts": counts(r), "revision": r.revision,
+                    "open_decisions": r.open_decisions, "owner": r.owner, "trouble": r.trouble,
+                })
+            })
+            .collect();
+        out.object(&json!({ "runs": list }));
+        return Ok(Exit::Done);
+    }
+    if runs.is_empty() {
+        out.say("No runs yet. Start one with: planloom run PLAN");
+    }
+    for row in &runs {
+        let states: Vec<String> =
+            row.counts.iter().map(|c| format!("{} {}", c.count, c.status.to_string().to_lowercase())).collect();
+        let status = row.status.to_string();
+        out.say(&format!("{}  {status:<17}  {}  {}  {}", row.run, rfc3339(row.started_at), row.title, states.join(", ")));
+    }
+    Ok(Exit::Done)
+}
+
+pub fn raw(text: Option<&str>) -> Option<Box<RawValue>> {
+    text.and_then(|t| RawValue::from_string(t.to_owned()).ok())
+}
+
+pub async fn show(engine: &Engine, run: &str, at: Option<u64>, out: &Out) -> Result<Exit, Error> {
+    let run = engine.find_run(run).await?;
+    let shown = engine.show(&run, at).await?;
+    if out.json {
+        out.line(&show_json(&shown));
+        return Ok(Exit::Done);
+    }
+    out.say(&format!("{}  {}  {} (event {})", shown.row.run, shown.row.title, shown.row.status, shown.seq));
+    for task in &shown.tasks {
+        let why = task.wait.as_ref().map_or(String::new(), |w| format!("  {}", w.text));
+        let error = task.error.as_ref().map_or(String::new(), |e| format!("  {}: {}", e.code, e.message));
+        let about = if why.is_empty() { error } else { why };
+        let size = task.summary.as_deref().unwrap_or_default();
+        out.say(&format!("  {:<10} {:<28} {size}{about}", task.status.to_string(), task.id));
+    }
+    for decision in &shown.decisions {
+        out.say(&decision_line(decision));
+    }
+    if let Some(output) = &shown.output {
+        out.say(&readable(output));
+    }
+    Ok(Exit::Done)
+}
+
+/// Values stand as they were stored, digit for digit.
+fn show_json(shown: &Shown) -> String {
+    #[derive(serde::Serialize)]
+    struct Task<'a> {
+        state: String,
+        attempts: u32,
+        output: Option<Box<RawValue>>,
+        error: &'a Option<planloom_engine::views::ErrorView>,
+        wait: &'a Option<planloom_engine::views::WaitView>,
+    }
+    #[derive(serde::Serialize)]
+    struct All<'a> {
+        run: &'a str,
+        state: String,
+        seq: u64,
+        title: &'a str,
+        output: Option<Box<RawValue>>,
+        tasks: Map<String, Value>,
+        decisions: Vec<Value>,
+    }
+    let mut tasks = Map::new();
+    for (task, output) in shown.tasks.iter().zip(&shown.outputs) {
+        let one = Task {
+            state: task.status.to_string(),
+            attempts: task.attempts,
+            output: raw(output.as_deref()),
+            error: &task.error,
+            wait: &task.wait,
+        };
+        tasks.insert(task.id.clone(), serde_json::to_value(one).unwrap_or_default());
+    }
+    let all = All {
+        run: &shown.row.run,
+        state: shown.row.status.to_string(),
+        seq: shown.seq,
+        title: &shown.row.title,
+        output: raw(shown.output.as_deref()),
+        tasks,
+        decisions: shown.decisions.iter().map(decision_json).collect(),
+    };
+    serde_json::to_string(&all).unwrap_or_else(|_| "{}".to_owned())
+}
+
+pub fn decision_json(decision: &DecisionView) -> Value {
+    let parse = |text: &Option<String>| text.as_deref().and_then(|t| serde_json::from_str::<Value>(t).ok());
+    let words: Vec<&str> = decision.options.iter().map(|o| o.answer.as_str()).collect();
+    json!({
+        "id": decision.id, "kind": decision.kind, "run": decision.run, "task": decision.task,
+        "question": decision.question, "options": words, "form": parse(&decision.form),
+        "about": parse(&decision.about), "opened": rfc3339(decision.opened_at), "choices": decision.options,
+    })
+}
+
+pub fn decision_line(decision: &DecisionView) -> String {
+    let words: Vec<String> = decision
+        .options
+        .iter()
+        .map(|o| if o.is_default { format!("{} (safe)", o.answer) } else { o.answer.clone() })
+        .collect();
+    let answers = if words.is_empty() { "an answer that fits its form".to_owned() } else { words.join(" | ") };
+    format!("  {} asks: {}\n     answer with: planloom decide {} {} …  ({answers})", decision.id, decision.question, decision.run, decision.id)
+}
+
+/// Text as it is, anything else as indented JSON.
+pub fn readable(json: &str) -> String {
+    match serde_json::from_str::<Value>(json) {
+        Ok(Value::String(text)) => text,
+        Ok(value) => serde_json::to_string_pretty(&value).unwrap_or_else(|_| json.to_owned()),
+        Err(_) => json.to_owned(),
+    }
+}

@@ -1,0 +1,204 @@
+//! `run`, `resume`, `pause` and `cancel`: streams what happens, leaves the run durable, and says how it ended.
+
+use planloom_engine::model::RunId;
+use planloom_engine::views::{EventView, RunStatus};
+use planloom_engine::{Consent, Engine, Error, MAX_PARALLEL, Parameters, Watch};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use crate::args::{Resume, Run};
+use crate::exit::Exit;
+use crate::look::{decision_json, decision_line, raw, readable};
+use crate::out::{Out, rfc3339};
+
+pub async fn run(engine: &Engine, args: Run, out: &Out) -> Result<Exit, Error> {
+    let consent = if args.yes { Consent::Given } else { Consent::Asked };
+    let run = engine.open_run(args.plan, &Parameters::Text(args.params), &consent).await?;
+    let watch = engine.watch_all(&run, 0).await?;
+    if !args.yes {
+        match crate::ask::approval(engine, &run, out).await? {
+            Some(true) => engine.approve_as_opened(&run).await?,
+            Some(false) | None => return finish(engine, &run, watch, out, None).await,
+        }
+    }
+    drive(engine, &run, watch, args.max_parallel, false, out).await
+}
+
+pub async fn resume(engine: &Engine, args: Resume, out: &Out) -> Result<Exit, Error> {
+    let run = engine.find_run(&args.run).await?;
+    let shown = engine.show(&run, None).await?;
+    let watch = engine.watch_all(&run, shown.seq).await?;
+    if shown.row.status == RunStatus::AwaitingApproval {
+        let is_approved = args.yes || crate::ask::approval(engine, &run, out).await? == Some(true);
+        if !is_approved {
+            return finish(engine, &run, watch, out, None).await;
+        }
+        engine.approve_as_opened(&run).await?;
+    } else if shown.row.status.is_over() {
+        return finish(engine, &run, watch, out, None).await;
+    }
+    drive(engine, &run, watch, args.max_parallel, args.take_over, out).await
+}
+
+async fn drive(
+    engine: &Engine,
+    run: &RunId,
+    mut watch: Watch,
+    max_parallel: Option<u16>,
+    by_force: bool,
+    out: &Out,
+) -> Result<Exit, Error> {
+    let cap = max_parallel.map_or(MAX_PARALLEL, usize::from);
+    engine.resume_with(run, cap, by_force).await?;
+    let mut signals = Signals::new();
+    let left = engine.until_left(run);
+    tokio::pin!(left);
+    let mut is_interrupted = false;
+    let end = loop {
+        tokio::select! {
+            end = &mut left => break end?,
+            news = watch.next() => match news {
+                Some(news) => print_events(&news?.events, out),
+                None => break left.await?,
+            },
+            () = signals.next(), if !is_interrupted => {
+                is_interrupted = true;
+                out.note("Pausing; the run can be resumed.");
+                let engine = engine.clone();
+                tokio::spawn(async move { engine.close().await });
+            }
+        }
+    };
+    if let Some(trouble) = end.trouble {
+        finish(engine, run, watch, out, None).await?;
+        out.note(&format!("planloom: {trouble}"));
+        return Ok(Exit::Machine);
+    }
+    let interrupted = (is_interrupted && !end.status.is_over()).then_some(Exit::Cancelled);
+    finish(engine, run, watch, out, interrupted).await
+}
+
+/// Prints what has not been printed yet, then the last line.
+async fn finish(
+    engine: &Engine,
+    run: &RunId,
+    mut watch: Watch,
+    out: &Out,
+    exit: Option<Exit>,
+) -> Result<Exit, Error> {
+    let shown = engine.show(run, None).await?;
+    while watch.seq() < shown.seq {
+        match watch.next().await {
+            Some(news) => print_events(&news?.events, out),
+            None => break,
+        }
+    }
+    #[derive(serde::Serialize)]
+    struct Last<'a> {
+        run: &'a str,
+        state: String,
+        output: Option<Box<RawValue>>,
+        decisions: Vec<Value>,
+        folder: String,
+    }
+    let status = shown.row.status;
+    if out.json {
+        let decisions = shown.decisions.iter().map(decision_json).collect();
+        let (state, output) = (status.to_string(), raw(shown.output.as_deref()));
+        let folder = engine.folder(run).to_string_lossy().into_owned();
+        out.object(&Last { run: run.as_str(), state, output, decisions, folder });
+    } else {
+        if let Some(output) = &shown.output {
+            out.say(&readable(output));
+        }
+        out.say(&format!("Run {run}: {status}"));
+        for decision in &shown.decisions {
+            out.say(&decision_line(decision));
+        }
+        if !status.is_over() {
+            out.say(&format!("Go on with: planloom resume {run}"));
+        }
+    }
+    Ok(exit.unwrap_or_else(|| Exit::of_state(status)))
+}
+
+fn print_events(events: &[EventView], out: &Out) {
+    for event in events {
+        if out.json {
+            out.object(&json!({
+                "seq": event.seq, "at": rfc3339(event.at), "kind": event.kind, "task": event.task, "text": event.text,
+            }));
+        } else if is_told(&event.kind) {
+            out.note(&format!("{:>5}  {}", event.seq, event.text));
+        }
+    }
+}
+
+/// People are spared the events that say twice what another one says.
+fn is_told(kind: &str) -> bool {
+    !matches!(kind, "task_ready" | "call_started" | "call_finished" | "run_opened" | "plan_revised" | "task_waiting")
+}
+
+pub async fn pause(engine: &Engine, run: &str, out: &Out) -> Result<Exit, Error> {
+    let run = engine.find_run(run).await?;
+    engine.pause(&run).await?;
+    tell(engine, &run, "Asked to pause.", out).await
+}
+
+pub async fn cancel(engine: &Engine, run: &str, out: &Out) -> Result<Exit, Error> {
+    let run = engine.find_run(run).await?;
+    engine.cancel(&run).await?;
+    tell(engine, &run, "Asked to stop.", out).await
+}
+
+async fn tell(engine: &Engine, run: &RunId, what: &str, out: &Out) -> Result<Exit, Error> {
+    let status = engine.show(run, None).await?.row.status.to_string();
+    if out.json {
+        out.object(&json!({ "run": run.as_str(), "state": status }));
+    } else {
+        out.say(&format!("{what} The run is {status}."));
+    }
+    Ok(Exit::Done)
+}
+
+/// SIGINT and SIGTERM; elsewhere Ctrl-C.
+struct Signals {
+    #[cfg(unix)]
+    interrupt: Option<tokio::signal::unix::Signal>,
+    #[cfg(unix)]
+    terminate: Option<tokio::signal::unix::Signal>,
+}
+
+impl Signals {
+    #[cfg(unix)]
+    fn new() -> Self {
+        use tokio::signal::unix::{SignalKind, signal};
+        Self { interrupt: signal(SignalKind::interrupt()).ok(), terminate: signal(SignalKind::terminate()).ok() }
+    }
+
+    #[cfg(unix)]
+    async fn next(&mut self) {
+        async fn one(signal: &mut Option<tokio::signal::unix::Signal>) {
+            match signal {
+                Some(signal) => {
+                    signal.recv().await;
+                }
+                None => std::future::pending().await,
+            }
+        }
+        tokio::select! {
+            () = one(&mut self.interrupt) => {}
+            () = one(&mut self.terminate) => {}
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn new() -> Self {
+        Self {}
+    }
+
+    #[cfg(not(unix))]
+    async fn next(&mut self) {
+        let _ = tokio::signal::ctrl_c().await;
+    }
+}

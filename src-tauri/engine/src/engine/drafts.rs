@@ -1,0 +1,397 @@
+//! Drafts: opening plan files, editing, undo, and writing the plan back.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use super::{Engine, Error};
+use crate::history::drafting::Drafting;
+use crate::history::load;
+use crate::model::document::DraftPlan;
+use crate::model::draft_view;
+use crate::model::edit::{self, PlanEdit};
+use crate::model::events::{Change, EventBody, NewEvent, PlanRevised, Revision, RunOpened};
+use crate::model::grants::Place;
+use crate::model::json::Json;
+use crate::model::problem::{Code, Problem, Severity};
+use crate::model::status::RunStatus;
+use crate::model::value::{NewPayload, ValueRef};
+use crate::model::{RunId, Seq, title};
+use crate::run::END;
+use crate::store::{Append, Durability, Guard, RunKey, Summary};
+use crate::views::{ConnectVerdict, DraftView};
+
+/// Largest plan file that is read at all.
+pub(super) const LARGEST_FILE: u64 = 64 * 1024 * 1024;
+/// How many recent runs are looked through for a draft of the same file.
+const RECENT: u32 = 200;
+
+/// A draft at the end of its log.
+#[derive(Clone)]
+pub(super) struct CachedDraft {
+    pub run: RunId,
+    pub key: RunKey,
+    pub head: Seq,
+    pub path: Option<String>,
+    pub is_draft: bool,
+    pub place: Place,
+    pub drafting: Drafting,
+    pub open_decisions: u32,
+}
+
+/// What a new run is opened with.
+pub(super) struct Opening {
+    pub run: RunId,
+    pub key: RunKey,
+    pub events: Vec<NewEvent>,
+    pub payloads: Vec<NewPayload>,
+    pub plan: DraftPlan,
+    pub path: Option<String>,
+}
+
+impl Engine {
+    /// Opens a plan file as a draft; the newest draft of the same file and content is taken up again.
+    pub async fn open_plan(&self, path: PathBuf) -> Result<DraftView, Error> {
+        let path = std::path::absolute(&path).unwrap_or(path);
+        let text = read_plan_file(path.clone()).await?;
+        let shown = path.to_string_lossy().into_owned();
+        if let Some(run) = self.draft_of(&shown, &text).await? {
+            return self.draft(&run).await;
+        }
+        let plan = parse(&text)?;
+        let opening = self.begin(&text, plan, Some(shown)).await?;
+        self.commit_opening(opening).await
+    }
+
+    /// An empty plan, to be drawn by a person.
+    pub async fn new_plan(&self) -> Result<DraftView, Error> {
+        let plan = DraftPlan::empty();
+        let opening = self.begin(&plan.to_text(), plan, None).await?;
+        self.commit_opening(opening).await
+    }
+
+    /// A new draft from the plan of any run, as it ran, at the place of the same plan file.
+    pub async fn draft_from_run(&self, run: &RunId) -> Result<DraftView, Error> {
+        let cached = self.cached(run).await?;
+        let plan = cached.drafting.plan;
+        let opening = self.begin(&plan.to_text(), plan, cached.path).await?;
+        self.commit_opening(opening).await
+    }
+
+    pub async fn draft(&self, run: &RunId) -> Result<DraftView, Error> {
+        let cached = self.cached(run).await?;
+        Ok(self.draft_view(&cached))
+    }
+
+    /// Applies edits to the revision that the face has seen; another one is a `Conflict` and changes nothing.
+    /// All edits of one request are one undo step.
+    pub async fn edit_draft(&self, run: &RunId, revision: u32, edits: Vec<PlanEdit>) -> Result<DraftView, Error> {
+        let cached = self.cached(run).await?;
+        if cached.drafting.revision != revision {
+            let message = format!(
+                "the plan has changed: it is at revision {}, not {revision}. The edit was not made.",
+                cached.drafting.revision
+            );
+            return Err(Error::conflict("revised", message));
+        }
+        match combine(&cached.drafting.plan, &edits)? {
+            Some(change) => self.revise(cached, change).await,
+            None => Ok(self.draft_view(&cached)),
+        }
+    }
+
+    pub async fn undo(&self, run: &RunId) -> Result<DraftView, Error> {
+        let cached = self.cached(run).await?;
+        match cached.drafting.undo_change() {
+            Some(change) => self.revise(cached, change).await,
+            None => Err(Error::invalid("nothing_to_undo", "there is nothing to undo")),
+        }
+    }
+
+    pub async fn redo(&self, run: &RunId) -> Result<DraftView, Error> {
+        let cached = self.cached(run).await?;
+        match cached.drafting.redo_change() {
+            Some(change) => self.revise(cached, change).await,
+            None => Err(Error::invalid("nothing_to_redo", "there is nothing to redo")),
+        }
+    }
+
+    /// For every task, whether an edge from `from` to it may be drawn.
+    pub async fn connect_verdicts(&self, run: &RunId, from: &str) -> Result<Vec<ConnectVerdict>, Error> {
+        let cached = self.cached(run).await?;
+        Ok(edit::connect_verdicts(&cached.drafting.plan, from))
+    }
+
+    /// Writes the plan document to a file, whole or not at all; without a path, to the file it was opened from.
+    pub async fn save_plan(&self, run: &RunId, path: Option<PathBuf>) -> Result<PathBuf, Error> {
+        let cached = self.cached(run).await?;
+        let path = path.or_else(|| cached.path.as_ref().map(PathBuf::from)).ok_or_else(|| {
+            Error::invalid("no_path", "this plan was not opened from a file; name one to save it to")
+        })?;
+        let text = cached.drafting.plan.to_text();
+        let target = path.clone();
+        let written = tokio::task::spawn_blocking(move || write_whole(&target, text.as_bytes())).await;
+        let failed = |e: &dyn std::fmt::Display| {
+            Error::Store { code: "save", message: format!("{} was not written: {e}. It is as it was.", path.display()) }
+        };
+        written.map_err(|e| failed(&e))?.map_err(|e| failed(&e))?;
+        Ok(path)
+    }
+
+    /// The newest draft that was opened from this file and holds, or began with, this very text.
+    async fn draft_of(&self, path: &str, text: &str) -> Result<Option<RunId>, Error> {
+        for record in self.inner.store.runs(RECENT).await? {
+            let is_draft = record.summary.as_ref().is_some_and(|s| {
+                s.status == Some(RunStatus::AwaitingApproval)
+                    && s.path.as_deref() == Some(path)
+                    && s.open_decisions == 0
+            });
+            if !is_draft {
+                continue;
+            }
+            let Ok(cached) = self.cached(&record.id).await else { continue };
+            if cached.drafting.plan.to_text() == text || self.begins_with(&record.id, text).await? {
+                return Ok(Some(record.id));
+            }
+        }
+        Ok(None)
+    }
+
+    async fn begins_with(&self, run: &RunId, text: &str) -> Result<bool, Error> {
+        let events = self.inner.store.events(run, 0, 2, 2).await?;
+        let first = events.iter().find_map(|e| match &e.body {
+            EventBody::PlanRevised(PlanRevised { change: Change::Document(value), .. }) => Some(value),
+            _ => None,
+        });
+        let Some(value) = first else { return Ok(false) };
+        let stored = crate::history::detail::text(&self.inner.store, value).await?;
+        Ok(serde_json::from_str::<String>(&stored).is_ok_and(|stored| stored == text))
+    }
+
+    /// A new run whose log begins with this document; nothing is committed yet.
+    pub(super) async fn begin(
+        &self,
+        text: &str,
+        plan: DraftPlan,
+        path: Option<String>,
+    ) -> Result<Opening, Error> {
+        let at_ms = self.now_ms();
+        let run = RunId::from(uuid::Uuid::now_v7().to_string());
+        let key = self.inner.store.create_run(run.clone(), at_ms).await?;
+        let (document, payload) = ValueRef::of(&Json::String(text.to_owned()));
+        let digest = crate::model::digest::of_document(&plan);
+        let opened = RunOpened {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            face: self.face(),
+            path: path.clone(),
+        };
+        let revised = PlanRevised { revision: 1, digest, change: Change::Document(document) };
+        let events = [EventBody::from(opened), EventBody::from(revised)];
+        let events = events.into_iter().map(|body| NewEvent { at_ms, task: None, body }).collect();
+        Ok(Opening { run, key, events, payloads: payload.into_iter().collect(), plan, path })
+    }
+
+    async fn commit_opening(&self, opening: Opening) -> Result<DraftView, Error> {
+        let goal = opening.plan.goal();
+        let summary = Summary {
+            status: Some(RunStatus::AwaitingApproval),
+            title: title::of(opening.path.as_deref(), goal),
+            goal: goal.map(str::to_owned),
+            revision: 1,
+            path: opening.path.clone(),
+            ..Summary::default()
+        };
+        let append = Append {
+            run: opening.key,
+            guard: Guard::Head(0),
+            events: opening.events,
+            payloads: opening.payloads,
+            durability: Durability::Disk,
+            summary: Some(summary),
+        };
+        self.inner.store.append(append).await?;
+        self.draft(&opening.run).await
+    }
+
+    async fn revise(&self, mut cached: CachedDraft, change: Change) -> Result<DraftView, Error> {
+        if !cached.is_draft {
+            return Err(Error::conflict(
+                "approved",
+                "this plan has been approved and can't be changed any more; edit it as a new draft",
+            ));
+        }
+        let revision = cached.drafting.revision + 1;
+        cached.drafting.take(revision, &change, None)?;
+        let revised = PlanRevised { revision, digest: cached.drafting.digest(), change };
+        let event = NewEvent { at_ms: self.now_ms(), task: None, body: revised.into() };
+        let goal = cached.drafting.plan.goal();
+        let summary = Summary {
+            status: Some(RunStatus::AwaitingApproval),
+            title: title::of(cached.path.as_deref(), goal),
+            goal: goal.map(str::to_owned),
+            revision,
+            path: cached.path.clone(),
+            open_decisions: cached.open_decisions,
+            ..Summary::default()
+        };
+        let append = Append {
+            run: cached.key,
+            guard: Guard::Head(cached.head),
+            events: vec![event],
+            payloads: Vec::new(),
+            durability: Durability::Disk,
+            summary: Some(summary),
+        };
+        let appended = self.inner.store.append(append).await?;
+        cached.head = appended.first;
+        let view = self.draft_view(&cached);
+        self.remember(cached);
+        Ok(view)
+    }
+
+    /// The draft at the end of its log: the remembered one if the log has not moved, else read again.
+    pub(super) async fn cached(&self, run: &RunId) -> Result<CachedDraft, Error> {
+        let record = self.inner.store.run(run).await?;
+        let known = self.inner.draft.lock().ok().and_then(|d| d.clone());
+        if let Some(known) = known.filter(|d| d.run == *run && d.head == record.head) {
+            return Ok(known);
+        }
+        let events = self.inner.store.events(run, 0, END, usize::MAX).await?;
+        let path = events.iter().find_map(|e| match &e.body {
+            EventBody::RunOpened(opened) => opened.path.clone(),
+            _ => None,
+        });
+        let is_over = events.iter().any(|e| {
+            matches!(e.body, EventBody::Approved(_) | EventBody::RunRejected(_) | EventBody::RunFinished(_))
+        });
+        let open_decisions = record.summary.as_ref().map_or(0, |s| s.open_decisions);
+        let cached = CachedDraft {
+            run: run.clone(),
+            key: record.key,
+            head: events.last().map_or(0, |e| e.seq),
+            place: self.inner.around.place(run, path.as_deref()),
+            path,
+            is_draft: !is_over,
+            drafting: Drafting::fold(&self.inner.store, &events).await?,
+            open_decisions,
+        };
+        self.remember(cached.clone());
+        Ok(cached)
+    }
+
+    fn remember(&self, cached: CachedDraft) {
+        if let Ok(mut slot) = self.inner.draft.lock() {
+            *slot = Some(cached);
+        }
+    }
+
+    pub(super) fn draft_view(&self, cached: &CachedDraft) -> DraftView {
+        let plan = &cached.drafting.plan;
+        let catalog = &self.inner.around.catalog;
+        let problems = plan.problems(catalog, &cached.place);
+        let parts = draft_view::parts(plan, &problems, catalog, &cached.place);
+        let label = |edit: Option<&Revision>| edit.map(|e| e.label.clone());
+        DraftView {
+            run: cached.run.to_string(),
+            title: title::of(cached.path.as_deref(), plan.goal()),
+            revision: cached.drafting.revision,
+            is_draft: cached.is_draft,
+            path: cached.path.clone(),
+            document: plan.to_text(),
+            tasks: parts.tasks,
+            edges: parts.edges,
+            problems,
+            can_undo: cached.is_draft && !cached.drafting.undo.is_empty(),
+            can_redo: cached.is_draft && !cached.drafting.redo.is_empty(),
+            undo_label: label(cached.drafting.undo.back()),
+            redo_label: label(cached.drafting.redo.last()),
+        }
+    }
+}
+
+/// All edits of one request as one change, or nothing if they change nothing.
+fn combine(plan: &DraftPlan, edits: &[PlanEdit]) -> Result<Option<Change>, Error> {
+    let mut plan = std::borrow::Cow::Borrowed(plan);
+    let mut label = None;
+    let (mut patch, mut inverse): (Vec<Json>, Vec<Vec<Json>>) = (Vec::new(), Vec::new());
+    for edit in edits {
+        let applied = edit::apply(&plan, edit).map_err(|e| Error::invalid("edit", e.to_string()))?;
+        label.get_or_insert(applied.label);
+        patch.extend(operations(applied.patch));
+        inverse.push(operations(applied.inverse));
+        plan = std::borrow::Cow::Owned(applied.plan);
+    }
+    // Taken back in the opposite order.
+    let inverse: Vec<Json> = inverse.into_iter().rev().flatten().collect();
+    let label = label.unwrap_or_default();
+    Ok((!patch.is_empty()).then(|| {
+        Change::Edit(Revision { label, patch: Json::Array(patch), inverse: Json::Array(inverse) })
+    }))
+}
+
+fn operations(patch: Json) -> Vec<Json> {
+    match patch {
+        Json::Array(operations) => operations,
+        other => vec![other],
+    }
+}
+
+pub(super) fn parse(text: &str) -> Result<DraftPlan, Error> {
+    DraftPlan::parse(text).map_err(|problems| Error::Problems { problems })
+}
+
+/// Reads a plan file; what is no file, too large or not UTF-8 is a problem like any other.
+pub(super) async fn read_plan_file(path: PathBuf) -> Result<String, Error> {
+    let shown = path.display().to_string();
+    let read = tokio::task::spawn_blocking(move || read_bounded(&path)).await;
+    let unreadable = |code, message: String| Error::Problems {
+        problems: vec![Problem {
+            code,
+            severity: Severity::Error,
+            message,
+            pointer: String::new(),
+            tasks: Vec::new(),
+            fix: None,
+        }],
+    };
+    let bytes = match read {
+        Ok(Ok(bytes)) => bytes,
+        Ok(Err(error)) => return Err(unreadable(Code::Syntax, format!("{shown} can't be read: {error}"))),
+        Err(error) => return Err(unreadable(Code::Syntax, format!("{shown} can't be read: {error}"))),
+    };
+    if bytes.len() as u64 > LARGEST_FILE {
+        return Err(unreadable(Code::TooLarge, format!("{shown} is larger than 64 MiB, the most a plan may be")));
+    }
+    String::from_utf8(bytes)
+        .map_err(|e| unreadable(Code::Syntax, format!("{shown} is not UTF-8 text: {}", e.utf8_error())))
+}
+
+fn read_bounded(path: &Path) -> std::io::Result<Vec<u8>> {
+    let kind = std::fs::metadata(path)?.file_type();
+    if !kind.is_file() {
+        // Opening a FIFO or a device could wait for ever.
+        return Err(std::io::Error::other("it is not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Beside, synced, renamed: a reader sees the old file or the new one, whole.
+fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut name = path.file_name().ok_or_else(|| std::io::Error::other("it has no name"))?.to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let beside = path.with_file_name(name);
+    let write = || {
+        let mut file = std::fs::File::create(&beside)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        std::fs::rename(&beside, path)
+    };
+    write().inspect_err(|_| {
+        let _ = std::fs::remove_file(&beside);
+    })
+}
+
+/// Names of parameters and their values, as `approve` and the command line give them.
+pub(super) type Given = BTreeMap<String, Json>;

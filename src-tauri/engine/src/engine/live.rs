@@ -1,0 +1,259 @@
+//! Live runs: who drives them, and the few things that a person can tell them.
+
+use std::sync::Arc;
+
+use super::{Engine, Error};
+use crate::history::load;
+use crate::model::decision::check_answer;
+use crate::model::events::{
+    CancelRequested, DecisionAnswered, EventBody, NewEvent, PauseRequested, RunFinished,
+};
+use crate::model::state::RunState;
+use crate::model::status::RunStatus;
+use crate::model::value::ValueRef;
+use crate::model::{DecisionId, Json, RunId, title};
+use crate::run::{END, Ended, Handle, Launch, WhenIdle, drive, summary_of};
+use crate::store::{Append, Durability, Guard, StoreError};
+
+/// How often a request is made anew when the log moves under it.
+const TRIES: u32 = 20;
+
+/// How a run stood when this process stopped driving it.
+#[derive(Clone, Debug)]
+pub struct RunEnd {
+    pub status: RunStatus,
+    /// The store or the machine failed: what happened and what was kept.
+    pub trouble: Option<Arc<str>>,
+}
+
+impl Engine {
+    /// Drives the run in this process, from where its log ends. A run that this process drives already is left alone.
+    pub async fn resume(&self, run: &RunId) -> Result<(), Error> {
+        self.resume_with(run, self.inner.max_parallel, false).await
+    }
+
+    /// The same with a cap of its own; by force, a live but stopped owner loses the run.
+    pub async fn resume_with(&self, run: &RunId, max_parallel: usize, by_force: bool) -> Result<(), Error> {
+        for _ in 0..TRIES {
+            if self.is_driving(run) {
+                return Ok(());
+            }
+            match self.try_resume(run, max_parallel, by_force).await {
+                Err(Error::Conflict { code: "moved", .. }) => {}
+                other => return other,
+            }
+        }
+        Err(Error::conflict("moved", "the run keeps changing under this request; try again"))
+    }
+
+    async fn try_resume(&self, run: &RunId, max_parallel: usize, by_force: bool) -> Result<(), Error> {
+        if self.inner.is_closing.is_cancelled() {
+            return Err(Error::conflict("closing", "Planloom is closing; the run is left as it is"));
+        }
+        let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
+        let mut state = loaded.state;
+        if state.status == RunStatus::AwaitingApproval {
+            return Err(Error::invalid("not_approved", "the plan has not been approved; approve it first"));
+        }
+        if state.status.is_over() {
+            return Err(Error::invalid("over", format!("the run is over: {}", state.status)));
+        }
+        let head = state.seq;
+        let claim =
+            self.inner.store.claim(run, head, &self.inner.owner, self.now_ms(), by_force).await?;
+        let claimed = self.inner.store.events(run, head, claim.seq, 1).await?;
+        for event in &claimed {
+            state.apply(event).map_err(load::LoadError::from)?;
+        }
+        let launch = Launch {
+            run: run.clone(),
+            key: loaded.record.key,
+            claim,
+            title: title::of(state.path.as_deref(), state.plan.goal.as_deref()),
+            state,
+            store: self.inner.store.clone(),
+            tools: self.inner.tools.clone(),
+            place: loaded.place,
+            clock: self.inner.clock,
+            max_parallel,
+            when_idle: self.inner.when_idle,
+        };
+        let handle = drive(launch);
+        if let Ok(mut handles) = self.inner.handles.lock() {
+            handles.insert(run.clone(), handle);
+        }
+        Ok(())
+    }
+
+    /// Waits until this process no longer drives the run; at once if it doesn't.
+    pub async fn until_left(&self, run: &RunId) -> Result<RunEnd, Error> {
+        let handle = self.handle(run);
+        match handle {
+            Some(handle) => {
+                let Ended { status, trouble } = handle.ended().await;
+                Ok(RunEnd { status, trouble })
+            }
+            None => {
+                let status = self.state(run, END).await?.status;
+                Ok(RunEnd { status, trouble: None })
+            }
+        }
+    }
+
+    /// Asks for a pause: what is in flight finishes, nothing new begins.
+    pub async fn pause(&self, run: &RunId) -> Result<(), Error> {
+        let by = self.face();
+        self.request(run, move |state| {
+            if state.status.is_over() || state.status == RunStatus::AwaitingApproval {
+                return Err(Error::invalid("not_running", format!("the run is {}", state.status)));
+            }
+            Ok((state.status != RunStatus::Paused).then(|| PauseRequested { by: by.clone() }.into()))
+        })
+        .await
+    }
+
+    /// Ends the run: what is done stays done, nothing more begins. Works on a run that nobody drives too.
+    pub async fn cancel(&self, run: &RunId) -> Result<(), Error> {
+        let by = self.face();
+        self.request(run, move |state| {
+            if state.status.is_over() {
+                return Err(Error::invalid("over", format!("the run is over: {}", state.status)));
+            }
+            Ok(Some(CancelRequested { by: by.clone() }.into()))
+        })
+        .await?;
+        if self.inner.store.holder(run).is_some() || self.is_driving(run) {
+            return Ok(());
+        }
+        self.cancel_at_rest(run).await
+    }
+
+    /// Nobody drives the run: a draft is closed here, anything else is driven to its end.
+    async fn cancel_at_rest(&self, run: &RunId) -> Result<(), Error> {
+        let state = self.state(run, END).await?;
+        if state.status != RunStatus::AwaitingApproval {
+            self.resume(run).await?;
+            self.until_left(run).await?;
+            return Ok(());
+        }
+        self.request(run, |_| {
+            let finished = RunFinished { state: RunStatus::Cancelled, output: None, error: None };
+            Ok(Some(finished.into()))
+        })
+        .await
+    }
+
+    /// Answers once. `answer` is JSON; it is checked before it is recorded.
+    pub async fn decide(&self, run: &RunId, decision: &DecisionId, answer: Json) -> Result<(), Error> {
+        let state = self.state(run, END).await?;
+        let asked = state
+            .decision(decision)
+            .ok_or_else(|| Error::NotFound { message: format!("run {run} has no decision {decision}") })?;
+        if !asked.is_open() {
+            let what = if asked.answer.is_some() { "has been answered already" } else { "no longer matters" };
+            let message = format!("decision {decision} {what}; nothing was recorded");
+            return Err(Error::conflict("answered", message));
+        }
+        check_answer(asked.kind, asked.task.is_some(), asked.form.as_ref(), &answer)
+            .map_err(|message| Error::invalid("bad_answer", message))?;
+        if asked.task.is_none() {
+            return self.answer_approval(run, decision, &answer).await;
+        }
+        self.record_answer(run, decision, &answer).await
+    }
+
+    async fn record_answer(&self, run: &RunId, decision: &DecisionId, answer: &Json) -> Result<(), Error> {
+        let (answer, payload) = ValueRef::of(answer);
+        let (by, id) = (self.face(), decision.clone());
+        self.append_request(run, payload.into_iter().collect(), move |state| {
+            if !state.decision(&id).is_some_and(|d| d.is_open()) {
+                let message = format!("decision {id} was answered by someone else just now; nothing was recorded");
+                return Err(Error::conflict("answered", message));
+            }
+            let answered = DecisionAnswered { decision: id.clone(), answer: answer.clone(), by: by.clone() };
+            Ok(Some(answered.into()))
+        })
+        .await
+    }
+
+    async fn request(
+        &self,
+        run: &RunId,
+        make: impl Fn(&RunState) -> Result<Option<EventBody>, Error>,
+    ) -> Result<(), Error> {
+        self.append_request(run, Vec::new(), make).await
+    }
+
+    /// Appends what a person said to a log that an owner may be writing at the same time: compare and set, again
+    /// from the start when the log has moved.
+    async fn append_request(
+        &self,
+        run: &RunId,
+        payloads: Vec<crate::model::value::NewPayload>,
+        make: impl Fn(&RunState) -> Result<Option<EventBody>, Error>,
+    ) -> Result<(), Error> {
+        for _ in 0..TRIES {
+            let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
+            let mut state = loaded.state;
+            let Some(body) = make(&state)? else { return Ok(()) };
+            let event = NewEvent { at_ms: self.now_ms(), task: None, body };
+            let head = state.seq;
+            state.apply(&event.clone().at(head + 1)).map_err(load::LoadError::from)?;
+            let goal = loaded.drafting.plan.goal().map(str::to_owned);
+            let title = title::of(state.path.as_deref(), goal.as_deref());
+            let append = Append {
+                run: loaded.record.key,
+                guard: Guard::Head(head),
+                events: vec![event],
+                payloads: payloads.clone(),
+                durability: Durability::Disk,
+                summary: Some(summary_of(&state, &title, goal.as_deref())),
+            };
+            match self.inner.store.append(append).await {
+                Ok(_) => {
+                    if let Some(handle) = self.handle(run) {
+                        handle.poke();
+                    }
+                    return Ok(());
+                }
+                Err(StoreError::Moved { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(Error::conflict("moved", "the run keeps changing under this request; try again"))
+    }
+
+    /// Leaves every run of this process paused and resumable, everything durable. Nothing is resumed after that.
+    pub async fn close(&self) {
+        self.inner.is_closing.cancel();
+        let handles: Vec<Handle> =
+            self.inner.handles.lock().map(|h| h.values().cloned().collect()).unwrap_or_default();
+        for handle in &handles {
+            handle.shut_down();
+        }
+        for handle in handles {
+            handle.ended().await;
+        }
+    }
+
+    fn handle(&self, run: &RunId) -> Option<Handle> {
+        self.inner.handles.lock().ok()?.get(run).cloned()
+    }
+
+    pub(super) fn is_driving(&self, run: &RunId) -> bool {
+        self.handle(run).is_some_and(|h| !h.is_ended())
+    }
+
+    /// What stopped this process from driving the run on, if something did.
+    pub(super) fn trouble(&self, run: &RunId) -> Option<String> {
+        self.handle(run)?.trouble()
+    }
+
+    pub(super) async fn state(&self, run: &RunId, upto: crate::model::Seq) -> Result<RunState, Error> {
+        Ok(load::load(&self.inner.store, &self.inner.around, run, upto).await?.state)
+    }
+
+    pub fn leaves_when_idle(&self) -> bool {
+        self.inner.when_idle == WhenIdle::Leave
+    }
+}

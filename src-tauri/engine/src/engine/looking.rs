@@ -1,0 +1,206 @@
+//! Looking at things: lists, one run at any position, one task, what waits for a person.
+
+use super::{Engine, Error};
+use crate::history::{detail, load, rows, sentences, tasks};
+use crate::model::{RunId, Seq};
+use crate::model::state::RunState;
+use crate::run::END;
+use crate::store::RunRecord;
+use crate::views::{DecisionView, HomeView, RunRow, TaskDetail, TaskView, ToolView};
+
+/// How many runs lists show.
+const LISTED: u32 = 500;
+/// Events shown with one task.
+const TASK_EVENTS: usize = 500;
+
+/// One run at one position of its log.
+pub struct Shown {
+    pub row: RunRow,
+    pub seq: Seq,
+    pub tasks: Vec<TaskView>,
+    /// Outputs as JSON text, by the position in `tasks`.
+    pub outputs: Vec<Option<String>>,
+    pub output: Option<String>,
+    pub decisions: Vec<DecisionView>,
+}
+
+impl Engine {
+    /// A run by its id, or by a beginning of it that only one run has.
+    pub async fn find_run(&self, text: &str) -> Result<RunId, Error> {
+        let id = RunId::from(text);
+        if self.inner.store.run(&id).await.is_ok() {
+            return Ok(id);
+        }
+        let records = self.inner.store.runs(u32::MAX).await?;
+        let mut found = records.iter().filter(|r| text.len() >= 4 && r.id.as_str().starts_with(text));
+        match (found.next(), found.next()) {
+            (Some(one), None) => Ok(one.id.clone()),
+            (Some(_), Some(_)) => {
+                Err(Error::invalid("ambiguous", format!("several runs begin with {text}; give more of the id")))
+            }
+            (None, _) => Err(Error::NotFound { message: format!("there is no run {text}") }),
+        }
+    }
+
+    pub async fn home(&self) -> Result<HomeView, Error> {
+        let runs = self.runs().await?;
+        let open_decisions = runs.iter().map(|r| r.open_decisions).sum();
+        Ok(HomeView { samples: self.samples().await, runs, open_decisions })
+    }
+
+    /// Newest first, drafts included.
+    pub async fn runs(&self) -> Result<Vec<RunRow>, Error> {
+        let records = self.inner.store.runs(LISTED).await?;
+        let mut found = Vec::with_capacity(records.len());
+        for record in records {
+            found.push(self.row_of(&record).await);
+        }
+        Ok(found)
+    }
+
+    /// From the cached summary; from the log where the cache is missing.
+    async fn row_of(&self, record: &RunRecord) -> RunRow {
+        let owner = self.inner.store.holder(&record.id).map(|o| o.to_string());
+        let now = self.now_ms();
+        let trouble = self.trouble(&record.id);
+        if let Some(summary) = &record.summary {
+            return rows::row(record, summary, owner, now, trouble);
+        }
+        match load::load(&self.inner.store, &self.inner.around, &record.id, END).await {
+            Ok(loaded) => {
+                let goal = loaded.drafting.plan.goal();
+                let title = crate::model::title::of(loaded.state.path.as_deref(), goal);
+                let summary = crate::run::summary_of(&loaded.state, &title, goal);
+                rows::row(record, &summary, owner, now, trouble)
+            }
+            Err(error) => rows::row(record, &Default::default(), owner, now, Some(error.to_string())),
+        }
+    }
+
+    pub fn tools(&self) -> Vec<ToolView> {
+        self.inner
+            .around
+            .catalog
+            .iter()
+            .map(|spec| ToolView {
+                name: spec.name.clone(),
+                description: spec.description.clone(),
+                effect: spec.effect,
+                idempotency: spec.idempotency,
+                arguments: spec.arguments.to_string(),
+                result: spec.result.to_string(),
+            })
+            .collect()
+    }
+
+    /// The problems of a plan file, or of what can't be read as one. Nothing is stored.
+    pub async fn check(&self, path: std::path::PathBuf) -> Vec<crate::model::problem::Problem> {
+        let path = std::path::absolute(&path).unwrap_or(path);
+        let text = match super::drafts::read_plan_file(path.clone()).await {
+            Ok(text) => text,
+            Err(Error::Problems { problems }) => return problems,
+            Err(_) => return Vec::new(),
+        };
+        let shown = path.to_string_lossy();
+        let place = self.inner.around.place(&RunId::from("new"), Some(&*shown));
+        match super::drafts::parse(&text) {
+            Ok(draft) => draft.problems(&self.inner.around.catalog, &place),
+            Err(Error::Problems { problems }) => problems,
+            Err(_) => Vec::new(),
+        }
+    }
+
+    /// The run as it was right after event `at`; the whole log without one.
+    pub async fn show(&self, run: &RunId, at: Option<Seq>) -> Result<Shown, Error> {
+        let loaded = load::load(&self.inner.store, &self.inner.around, run, at.unwrap_or(END)).await?;
+        let state = &loaded.state;
+        if at.is_some_and(|at| at == 0 || at > state.seq) {
+            let message = format!("the run's log has events 1 to {}", state.seq);
+            return Err(Error::invalid("no_such_event", message));
+        }
+        // The past was driven by somebody; only the present can be left alone.
+        let is_driven = at.is_some_and(|at| at < loaded.record.head) || self.inner.store.holder(run).is_some();
+        let mut outputs = Vec::with_capacity(state.tasks.len());
+        for task in &state.tasks {
+            outputs.push(match &task.output {
+                Some(value) => Some(detail::text(&self.inner.store, value).await?),
+                None => None,
+            });
+        }
+        let output = match &state.output {
+            Some(value) => Some(detail::text(&self.inner.store, value).await?),
+            None => None,
+        };
+        let goal = loaded.drafting.plan.goal();
+        let title = crate::model::title::of(state.path.as_deref(), goal);
+        let summary = crate::run::summary_of(state, &title, goal);
+        let owner = is_driven.then(|| state.owner.as_deref().unwrap_or("").to_owned());
+        Ok(Shown {
+            row: rows::row(&loaded.record, &summary, owner, self.now_ms(), self.trouble(run)),
+            seq: state.seq,
+            tasks: (0..state.tasks.len() as u32).map(|ix| tasks::view(state, ix, is_driven)).collect(),
+            outputs,
+            output,
+            decisions: self.decisions_of(state, run).await?,
+        })
+    }
+
+    pub(super) async fn decisions_of(&self, state: &RunState, run: &RunId) -> Result<Vec<DecisionView>, Error> {
+        let mut views = Vec::new();
+        for decision in state.open_decisions() {
+            let about = match &decision.about {
+                Some(value) => Some(detail::text(&self.inner.store, value).await?),
+                None => None,
+            };
+            views.push(tasks::decision(state, decision, run.as_str(), about));
+        }
+        Ok(views)
+    }
+
+    /// Everything that waits for a person, newest run first.
+    pub async fn inbox(&self) -> Result<Vec<DecisionView>, Error> {
+        let mut found = Vec::new();
+        for record in self.inner.store.runs(LISTED).await? {
+            if record.summary.as_ref().is_some_and(|s| s.open_decisions == 0) {
+                continue;
+            }
+            // A run that can't be read shows its trouble in the list of runs.
+            let Ok(state) = self.state(&record.id, END).await else { continue };
+            found.extend(self.decisions_of(&state, &record.id).await?);
+        }
+        Ok(found)
+    }
+
+    pub async fn task_detail(&self, run: &RunId, task: &str) -> Result<TaskDetail, Error> {
+        let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
+        let (state, plan) = (&loaded.state, &loaded.state.plan);
+        let no_task = || Error::NotFound { message: format!("run {run} has no task {task}") };
+        let ix = plan.find(task).ok_or_else(no_task)?;
+        let is_driven = self.inner.store.holder(run).is_some();
+        let planned = plan.task(ix);
+        let is_begun = state.task(ix).open == 0;
+        let resolved = if is_begun {
+            crate::run::resolve_shown(&self.inner.store, state, ix).await?.unwrap_or_default()
+        } else {
+            Vec::new()
+        };
+        let arguments = serde_json::Value::Object(resolved.iter().cloned().collect()).to_string();
+        let own: Vec<_> =
+            loaded.events.into_iter().filter(|e| e.task.as_ref().is_some_and(|t| t.as_str() == task)).collect();
+        let from = own.len().saturating_sub(TASK_EVENTS);
+        Ok(TaskDetail {
+            task: tasks::view(state, ix, is_driven),
+            title: planned.name().to_owned(),
+            task_type: planned.kind.word().to_owned(),
+            detail: detail::second_line(planned),
+            instruction: planned.instruction.clone(),
+            inputs: detail::named(plan, planned, &resolved),
+            output: match &state.task(ix).output {
+                Some(value) => Some(detail::text(&self.inner.store, value).await?),
+                None => None,
+            },
+            attempts: detail::attempts(&self.inner.store, &own, &arguments).await?,
+            events: own[from..].iter().map(|e| sentences::view(e, plan)).collect(),
+        })
+    }
+}

@@ -1,0 +1,152 @@
+//! The façade: the one thing that a face holds. It knows no window and no command line.
+
+mod approving;
+mod drafts;
+mod error;
+mod live;
+mod looking;
+mod samples;
+mod watch;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+pub use error::Error;
+pub use approving::{Consent, Parameters};
+pub use live::RunEnd;
+pub use looking::Shown;
+pub use watch::Watch;
+
+use crate::history::load::Surroundings;
+use crate::model::RunId;
+use crate::run::{Clock, Handle, WhenIdle};
+use crate::store::{Owner, Store};
+use crate::tools::Registry;
+
+/// How an engine is opened.
+pub struct Config {
+    /// The database; `None` keeps everything in memory, for tests.
+    pub db: Option<PathBuf>,
+    /// Where sample plans lie, if anywhere.
+    pub samples: Option<PathBuf>,
+    /// Where each run gets its own folder; by default `runs` beside the database.
+    pub workspaces: Option<PathBuf>,
+    pub tools: Registry,
+    /// Named as the owner of runs, such as "desktop app" or "command line".
+    pub face: &'static str,
+    pub when_idle: WhenIdle,
+    pub clock: Clock,
+    /// How many tasks of one run may be in flight.
+    pub max_parallel: usize,
+}
+
+/// The cap that holds unless a face asks for another one (rule 2).
+pub const MAX_PARALLEL: usize = 16;
+
+impl Config {
+    /// The built-in tools on this database.
+    pub fn new(db: Option<PathBuf>, face: &'static str) -> Self {
+        Self {
+            db,
+            samples: None,
+            workspaces: None,
+            tools: Registry::builtin(),
+            face,
+            when_idle: WhenIdle::Stay,
+            clock: Clock::System,
+            max_parallel: MAX_PARALLEL,
+        }
+    }
+}
+
+/// A cloneable handle to one database and the runs that this process drives.
+#[derive(Clone)]
+pub struct Engine {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    store: Store,
+    around: Surroundings,
+    tools: Registry,
+    samples: Option<PathBuf>,
+    owner: Owner,
+    when_idle: WhenIdle,
+    clock: Clock,
+    max_parallel: usize,
+    /// The runs that this process drives, or drove until they ended in trouble.
+    handles: Mutex<HashMap<RunId, Handle>>,
+    /// The draft that was looked at last, so that an edit does not read its whole log again.
+    draft: Mutex<Option<drafts::CachedDraft>>,
+    is_closing: tokio_util::sync::CancellationToken,
+}
+
+impl Engine {
+    /// Opens or creates the database. Nothing is resumed by itself.
+    pub fn open(config: Config) -> Result<Self, Error> {
+        let store = match &config.db {
+            Some(path) => Store::open(path)?,
+            None => Store::in_memory()?,
+        };
+        let workspaces = config.workspaces.unwrap_or_else(|| workspaces_beside(config.db.as_deref()));
+        let around = Surroundings { workspaces, catalog: config.tools.catalog().clone() };
+        Ok(Self {
+            inner: Arc::new(Inner {
+                store,
+                around,
+                tools: config.tools,
+                samples: config.samples,
+                owner: Owner::this_process(config.face),
+                when_idle: config.when_idle,
+                clock: config.clock,
+                max_parallel: config.max_parallel,
+                handles: Mutex::default(),
+                draft: Mutex::default(),
+                is_closing: tokio_util::sync::CancellationToken::new(),
+            }),
+        })
+    }
+
+    /// What the store has done since it was opened; the bench reads it.
+    pub fn store_counts(&self) -> crate::store::Counts {
+        self.inner.store.counts()
+    }
+
+    /// The database file; `None` in memory.
+    pub fn db(&self) -> Option<&Path> {
+        self.inner.store.path()
+    }
+
+    /// The run's own folder, where `run:/name` lies.
+    pub fn folder(&self, run: &RunId) -> PathBuf {
+        self.inner.around.place(run, None).workspace
+    }
+
+    fn now_ms(&self) -> i64 {
+        self.inner.clock.now_ms()
+    }
+
+    fn face(&self) -> String {
+        self.inner.owner.to_string()
+    }
+}
+
+fn workspaces_beside(db: Option<&Path>) -> PathBuf {
+    match db {
+        // Made absolute now: the process may change its folder later.
+        Some(path) => std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).with_file_name("runs"),
+        None => std::env::temp_dir().join(format!("planloom-{}", std::process::id())),
+    }
+}
+
+/// The database that both faces share: `planloom.db` in the user's data folder.
+pub fn default_db() -> Option<PathBuf> {
+    let folders = directories::ProjectDirs::from("", "", "planloom")?;
+    Some(folders.data_dir().join("planloom.db"))
+}
+
+/// UTC milliseconds since 1970 as RFC 3339 with `Z`.
+pub fn rfc3339(ms: i64) -> String {
+    jiff::Timestamp::from_millisecond(ms).unwrap_or(jiff::Timestamp::UNIX_EPOCH).to_string()
+}

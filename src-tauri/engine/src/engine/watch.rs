@@ -1,0 +1,211 @@
+//! A live view of one run, read from its log like any review: first everything, then what is new.
+//! Whoever writes the log, in this process or another, is seen alike.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::{Engine, Error};
+use crate::history::load::{self, LoadError};
+use crate::history::{detail, rows, sentences, tasks};
+use crate::model::events::{Event, EventBody};
+use crate::model::plan::TaskIx;
+use crate::model::state::RunState;
+use crate::model::status::TaskStatus;
+use crate::model::{RunId, Seq, title};
+use crate::run::END;
+use crate::store::RunRecord;
+use crate::views::RunNews;
+
+/// Messages come no closer together than one frame.
+const FRAME: Duration = Duration::from_millis(16);
+/// How often other processes' commits are looked for.
+const LOOK: Duration = Duration::from_millis(250);
+/// Events in one message; the rest of a long log is reached by review.
+const SHOWN_EVENTS: usize = 1000;
+
+/// What is watched, and up to where it has been told.
+pub struct Watch {
+    engine: Engine,
+    run: RunId,
+    since: Seq,
+    told: Option<Told>,
+    news: tokio::sync::watch::Receiver<u64>,
+    foreign: i64,
+    last: Instant,
+    most_events: usize,
+}
+
+struct Told {
+    state: RunState,
+    record: RunRecord,
+    goal: Option<String>,
+    folder: String,
+    owner: Option<String>,
+    trouble: Option<String>,
+}
+
+impl Engine {
+    /// Everything after `since`, then what comes. `since` 0 starts from the beginning.
+    pub async fn watch(&self, run: &RunId, since: Seq) -> Result<Watch, Error> {
+        self.watch_with(run, since, SHOWN_EVENTS).await
+    }
+
+    /// The same without leaving out a single event.
+    pub async fn watch_all(&self, run: &RunId, since: Seq) -> Result<Watch, Error> {
+        self.watch_with(run, since, usize::MAX).await
+    }
+
+    async fn watch_with(&self, run: &RunId, since: Seq, most_events: usize) -> Result<Watch, Error> {
+        self.inner.store.run(run).await?;
+        Ok(Watch {
+            engine: self.clone(),
+            run: run.clone(),
+            since,
+            told: None,
+            news: self.inner.store.news(),
+            foreign: 0,
+            last: Instant::now(),
+            most_events,
+        })
+    }
+}
+
+impl Watch {
+    /// The next message; `None` when the engine is closing and all has been told.
+    pub async fn next(&mut self) -> Option<Result<RunNews, Error>> {
+        if self.told.is_none() {
+            return Some(self.first().await);
+        }
+        loop {
+            tokio::time::sleep_until(self.last + FRAME).await;
+            self.news.mark_unchanged();
+            match self.look().await {
+                Ok(Some(news)) => {
+                    self.last = Instant::now();
+                    return Some(Ok(news));
+                }
+                Ok(None) if self.engine.inner.is_closing.is_cancelled() => return None,
+                Ok(None) => {}
+                Err(error) => return Some(Err(error)),
+            }
+            self.wait().await;
+        }
+    }
+
+    /// The position up to which everything has been told.
+    pub fn seq(&self) -> Seq {
+        self.told.as_ref().map_or(0, |t| t.state.seq)
+    }
+
+    async fn wait(&mut self) {
+        let closing = self.engine.inner.is_closing.clone();
+        tokio::select! {
+            _ = self.news.changed() => {}
+            () = closing.cancelled() => {}
+            () = tokio::time::sleep(LOOK) => {}
+        }
+    }
+
+    async fn first(&mut self) -> Result<RunNews, Error> {
+        let loaded = load::load(&self.engine.inner.store, &self.engine.inner.around, &self.run, END).await?;
+        self.last = Instant::now();
+        let goal = loaded.drafting.plan.goal().map(str::to_owned);
+        let all: BTreeSet<TaskIx> = (0..loaded.state.tasks.len() as TaskIx).collect();
+        let events: Vec<Event> = loaded.events.into_iter().filter(|e| e.seq > self.since).collect();
+        let told = Told {
+            owner: self.owner(),
+            trouble: self.engine.trouble(&self.run),
+            folder: loaded.place.workspace.to_string_lossy().into_owned(),
+            state: loaded.state,
+            record: loaded.record,
+            goal,
+        };
+        let news = self.tell(&told, &events, &all).await?;
+        self.told = Some(told);
+        Ok(news)
+    }
+
+    fn owner(&self) -> Option<String> {
+        self.engine.inner.store.holder(&self.run).map(|o| o.to_string())
+    }
+
+    /// What has happened since the last message, if anything that a face would show.
+    async fn look(&mut self) -> Result<Option<RunNews>, Error> {
+        let Some(mut told) = self.told.take() else { return self.first().await.map(Some) };
+        let store = self.engine.inner.store.clone();
+        let events = store.events(&self.run, told.state.seq, END, usize::MAX).await?;
+        let is_replanned =
+            events.iter().any(|e| matches!(e.body, EventBody::Approved(_) | EventBody::PlanRevised(_)));
+        if is_replanned {
+            // The plan is only known now: read anew, and tell all of it.
+            self.since = told.state.seq;
+            return self.first().await.map(Some);
+        }
+        let mut changed = BTreeSet::new();
+        for event in &events {
+            let before = told.state.status;
+            told.state.apply(event).map_err(LoadError::from)?;
+            touched(&told.state, event, before != told.state.status, &mut changed);
+        }
+        let (owner, trouble) = (self.owner(), self.engine.trouble(&self.run));
+        let is_handed_over = owner.is_some() != told.owner.is_some();
+        if is_handed_over {
+            changed.extend(0..told.state.tasks.len() as TaskIx);
+        }
+        let is_news = !events.is_empty() || is_handed_over || trouble != told.trouble;
+        (told.owner, told.trouble) = (owner, trouble);
+        if !events.is_empty() {
+            told.record = store.run(&self.run).await?;
+        }
+        let news = if is_news { Some(self.tell(&told, &events, &changed).await?) } else { None };
+        self.told = Some(told);
+        Ok(news)
+    }
+
+    async fn tell(&self, told: &Told, events: &[Event], changed: &BTreeSet<TaskIx>) -> Result<RunNews, Error> {
+        let state = &told.state;
+        let is_driven = told.owner.is_some();
+        let goal = told.goal.as_deref();
+        let title = title::of(state.path.as_deref(), goal);
+        let summary = crate::run::summary_of(state, &title, goal);
+        let output = match &state.output {
+            Some(value) => Some(detail::text(&self.engine.inner.store, value).await?),
+            None => None,
+        };
+        let shown = &events[events.len().saturating_sub(self.most_events)..];
+        let now = self.engine.now_ms();
+        Ok(RunNews {
+            run: rows::row(&told.record, &summary, told.owner.clone(), now, told.trouble.clone()),
+            seq: u32::try_from(state.seq).unwrap_or(u32::MAX),
+            digest: state.approved.as_ref().map(|a| a.digest.to_string()).unwrap_or_default(),
+            events: shown.iter().map(|e| sentences::view(e, &state.plan)).collect(),
+            tasks: changed.iter().map(|&ix| tasks::view(state, ix, is_driven)).collect(),
+            decisions: self.engine.decisions_of(state, &self.run).await?,
+            output,
+            folder: Some(told.folder.clone()),
+        })
+    }
+}
+
+/// The tasks whose picture an event changes: its own, those that wait for it, and all when the run itself turns.
+fn touched(state: &RunState, event: &Event, is_turn: bool, changed: &mut BTreeSet<TaskIx>) {
+    if is_turn {
+        changed.extend(0..state.tasks.len() as TaskIx);
+        return;
+    }
+    let decided = match &event.body {
+        EventBody::DecisionAnswered(answered) => state.decision(&answered.decision).and_then(|d| d.task),
+        EventBody::DecisionClosed(closed) => state.decision(&closed.decision).and_then(|d| d.task),
+        _ => None,
+    };
+    changed.extend(decided);
+    let Some(ix) = event.task.as_ref().and_then(|id| state.plan.find(id.as_str())) else { return };
+    changed.insert(ix);
+    let status = state.task(ix).status;
+    if state.is_settled(ix) || status == TaskStatus::Failed || matches!(event.body, EventBody::TaskReady(_)) {
+        changed.extend(state.plan.children(ix));
+    }
+}
+

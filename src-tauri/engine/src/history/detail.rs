@@ -1,0 +1,116 @@
+//! Everything about one task, told from its events.
+
+use crate::model::Json;
+use crate::model::events::{CallOutcome, Event, EventBody, Failure};
+use crate::model::plan::{Input, Plan, Task, TaskKind};
+use crate::model::value::ValueRef;
+use crate::store::{Store, StoreError};
+use crate::views::{AttemptView, CallView, ErrorView, NamedValue};
+
+/// The attempts of a task, from its events oldest first. `inputs` are the arguments of calls that name none.
+pub async fn attempts(store: &Store, events: &[Event], inputs: &str) -> Result<Vec<AttemptView>, StoreError> {
+    let mut attempts: Vec<AttemptView> = Vec::new();
+    for event in events {
+        let at = event.at_ms as f64;
+        match &event.body {
+            EventBody::TaskStarted(started) => attempts.push(AttemptView {
+                number: started.attempt,
+                started_at: at,
+                ended_at: None,
+                calls: Vec::new(),
+                error: None,
+            }),
+            EventBody::CallStarted(call) => {
+                let arguments = match &call.arguments {
+                    Some(value) => text(store, value).await?,
+                    None => inputs.to_owned(),
+                };
+                let Some(attempt) = attempts.last_mut() else { continue };
+                attempt.calls.push(CallView {
+                    tool: call.tool.clone(),
+                    effect: call.effect,
+                    arguments,
+                    result: None,
+                    error: None,
+                    started_at: at,
+                    ended_at: None,
+                    idempotency_key: call.key.to_string(),
+                });
+            }
+            EventBody::CallFinished(finished) => {
+                let (result, error) = match &finished.outcome {
+                    CallOutcome::Result(value) => (Some(text(store, value).await?), None),
+                    CallOutcome::Error(error) => (None, Some(shown(error))),
+                };
+                let Some(call) = attempts.last_mut().and_then(|a| a.calls.last_mut()) else { continue };
+                (call.result, call.error, call.ended_at) = (result, error, Some(at));
+            }
+            EventBody::TaskRetrying(retrying) => end(&mut attempts, at, Some(&retrying.error)),
+            EventBody::TaskFailed(failed) => end(&mut attempts, at, Some(&failed.error)),
+            EventBody::TaskInDoubt(doubt) => end(&mut attempts, at, Some(&doubt.error)),
+            EventBody::TaskCompleted(_) | EventBody::TaskCancelled(_) => end(&mut attempts, at, None),
+            _ => {}
+        }
+    }
+    Ok(attempts)
+}
+
+fn end(attempts: &mut [AttemptView], at: f64, error: Option<&Failure>) {
+    if let Some(attempt) = attempts.last_mut().filter(|a| a.ended_at.is_none()) {
+        attempt.ended_at = Some(at);
+        attempt.error = error.map(shown);
+    }
+}
+
+fn shown(error: &Failure) -> ErrorView {
+    ErrorView { code: error.code.clone(), message: error.message.clone() }
+}
+
+/// The JSON text of a stored value.
+pub async fn text(store: &Store, value: &ValueRef) -> Result<String, StoreError> {
+    match value {
+        ValueRef::Inline(raw) => Ok(raw.get().to_owned()),
+        ValueRef::Payload { hash, .. } => store.payload(*hash).await,
+    }
+}
+
+/// Resolved inputs with where each came from.
+pub fn named(plan: &Plan, task: &Task, values: &[(String, Json)]) -> Vec<NamedValue> {
+    let source_of = |name: &str| {
+        task.inputs.iter().find(|(n, _)| n == name).map_or(String::new(), |(_, input)| source(plan, input))
+    };
+    values
+        .iter()
+        .map(|(name, value)| NamedValue {
+            name: name.clone(),
+            json: value.to_string(),
+            source: source_of(name),
+        })
+        .collect()
+}
+
+fn source(plan: &Plan, input: &Input) -> String {
+    match input {
+        Input::Literal(_) => "literal".to_owned(),
+        Input::From { task, path } if path.is_empty() => format!("from {}", plan.task(*task).name()),
+        Input::From { task, path } => format!("from {} {path}", plan.task(*task).name()),
+        Input::Param(name) => format!("parameter {name}"),
+        Input::Secret(name) => format!("secret {name}"),
+        Input::Template { .. } => "template".to_owned(),
+        Input::Item { .. } => "the map's item".to_owned(),
+        Input::Index => "the map's index".to_owned(),
+        Input::Object(_) | Input::Array(_) => "composed".to_owned(),
+    }
+}
+
+/// The second line of a card: the tool, the model or what the kind does.
+pub fn second_line(task: &Task) -> String {
+    match &task.kind {
+        TaskKind::Tool { tool } => tool.clone(),
+        TaskKind::Code { .. } => "JavaScript".to_owned(),
+        TaskKind::Human { .. } => "you".to_owned(),
+        TaskKind::Agent { .. } | TaskKind::Model => task.model.clone().unwrap_or_else(|| "executor".to_owned()),
+        TaskKind::Map { over, .. } => format!("over {over}"),
+        TaskKind::Subplan { .. } => "nested plan".to_owned(),
+    }
+}

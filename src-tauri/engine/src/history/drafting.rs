@@ -1,0 +1,121 @@
+//! The plan document of a run at the end of its log, with what can be undone and redone.
+
+use std::collections::VecDeque;
+
+use crate::model::document::DraftPlan;
+use crate::model::events::{Change, Event, EventBody, Revision};
+use crate::model::value::ValueRef;
+use crate::model::{Digest, Json};
+use crate::store::{Store, StoreError};
+
+/// How many steps can be undone.
+const UNDO_STEPS: usize = 200;
+
+/// A draft, folded from its revisions. Undo is one more revision; nothing is deleted.
+#[derive(Clone, Debug)]
+pub struct Drafting {
+    pub plan: DraftPlan,
+    pub revision: u32,
+    pub undo: VecDeque<Revision>,
+    pub redo: Vec<Revision>,
+}
+
+/// Why a log does not give a document.
+#[derive(Debug, thiserror::Error)]
+pub enum DraftingError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("revision {revision} of the plan can't be read: {message}. Kept: all revisions before it.")]
+    Revision { revision: u32, message: String },
+}
+
+impl Drafting {
+    /// Folds the revisions among the events.
+    pub async fn fold(store: &Store, events: &[Event]) -> Result<Self, DraftingError> {
+        let mut drafting = Self { plan: DraftPlan::empty(), revision: 0, undo: VecDeque::new(), redo: Vec::new() };
+        for event in events {
+            if let EventBody::PlanRevised(revised) = &event.body {
+                let document = match &revised.change {
+                    Change::Document(value) => Some(document_text(store, value).await?),
+                    Change::Edit(_) | Change::Undo(_) | Change::Redo(_) => None,
+                };
+                drafting.take(revised.revision, &revised.change, document)?;
+            }
+        }
+        Ok(drafting)
+    }
+
+    /// Takes in one more revision. `text` is the document of a `Change::Document`.
+    pub fn take(&mut self, revision: u32, change: &Change, text: Option<String>) -> Result<(), DraftingError> {
+        let unreadable = |message: String| DraftingError::Revision { revision, message };
+        match change {
+            Change::Document(_) => {
+                let text = text.unwrap_or_default();
+                self.plan = DraftPlan::parse(&text).map_err(|problems| unreadable(first(&problems)))?;
+                self.undo.clear();
+                self.redo.clear();
+            }
+            Change::Edit(edit) => {
+                self.patch(revision, &edit.patch)?;
+                self.redo.clear();
+                self.push_undo(edit.clone());
+            }
+            Change::Undo(edit) => {
+                self.patch(revision, &edit.patch)?;
+                self.undo.pop_back();
+                self.redo.push(flipped(edit));
+            }
+            Change::Redo(edit) => {
+                self.patch(revision, &edit.patch)?;
+                self.redo.pop();
+                self.push_undo(edit.clone());
+            }
+        }
+        self.revision = revision;
+        Ok(())
+    }
+
+    fn push_undo(&mut self, edit: Revision) {
+        if self.undo.len() == UNDO_STEPS {
+            self.undo.pop_front();
+        }
+        self.undo.push_back(edit);
+    }
+
+    fn patch(&mut self, revision: u32, patch: &Json) -> Result<(), DraftingError> {
+        self.plan = self
+            .plan
+            .patched(patch)
+            .map_err(|message| DraftingError::Revision { revision, message })?;
+        Ok(())
+    }
+
+    /// The change that takes the last edit back, if there is one.
+    pub fn undo_change(&self) -> Option<Change> {
+        self.undo.back().map(|edit| Change::Undo(flipped(edit)))
+    }
+
+    /// The change that does again what was undone last.
+    pub fn redo_change(&self) -> Option<Change> {
+        self.redo.last().map(|edit| Change::Redo(edit.clone()))
+    }
+
+    /// The revision's identity: the hash of the whole document.
+    pub fn digest(&self) -> Digest {
+        crate::model::digest::of_document(&self.plan)
+    }
+}
+
+fn flipped(edit: &Revision) -> Revision {
+    Revision { label: edit.label.clone(), patch: edit.inverse.clone(), inverse: edit.patch.clone() }
+}
+
+fn first(problems: &[crate::model::problem::Problem]) -> String {
+    problems.first().map_or_else(|| "unknown".to_owned(), |p| p.message.clone())
+}
+
+/// Documents are stored as a JSON string of their text, so that their text survives to the letter.
+async fn document_text(store: &Store, value: &ValueRef) -> Result<String, DraftingError> {
+    let json = super::detail::text(store, value).await?;
+    serde_json::from_str(&json).map_err(|e| DraftingError::Store(StoreError::Io(e.into())))
+}

@@ -1,0 +1,9 @@
+//! Runs at rest: reading a log back into a state, and telling it to people.
+//! This room reads the store and folds; it never appends and never calls anything.
+
+pub mod detail;
+pub mod drafting;
+pub mod load;
+pub mod rows;
+pub mod sentences;
+pub mod tasks;

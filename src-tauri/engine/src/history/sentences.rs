@@ -1,0 +1,98 @@
+//! Events as sentences for people. The machine's words stay in the kinds.
+
+use crate::model::events::{Again, CallOutcome, Change, Event, EventBody, SkipReason};
+use crate::model::plan::Plan;
+use crate::views::EventView;
+
+/// The event as a line of the events list. `plan` gives the tasks their names.
+pub fn view(event: &Event, plan: &Plan) -> EventView {
+    EventView {
+        seq: u32::try_from(event.seq).unwrap_or(u32::MAX),
+        at: event.at_ms as f64,
+        kind: event.body.kind().to_owned(),
+        task: event.task.as_ref().map(ToString::to_string),
+        text: sentence(event, plan),
+    }
+}
+
+fn sentence(event: &Event, plan: &Plan) -> String {
+    let name = event.task.as_ref().map_or("", |id| match plan.find(id.as_str()) {
+        Some(ix) => plan.task(ix).name(),
+        None => id.as_str(),
+    });
+    match &event.body {
+        EventBody::RunOpened(opened) => match &opened.path {
+            Some(path) => format!("Opened from {path}."),
+            None => "Opened as a new plan.".to_owned(),
+        },
+        EventBody::PlanRevised(revised) => match &revised.change {
+            Change::Document(_) => format!("Revision {} of the plan.", revised.revision),
+            Change::Edit(edit) => format!("{} (revision {}).", edit.label, revised.revision),
+            Change::Undo(edit) => format!("Undid: {} (revision {}).", edit.label, revised.revision),
+            Change::Redo(edit) => format!("Redid: {} (revision {}).", edit.label, revised.revision),
+        },
+        EventBody::Approved(approved) => format!("Revision {} was approved.", approved.revision),
+        EventBody::RunClaimed(claimed) => format!("Driven by {}.", claimed.owner),
+        EventBody::TaskReady(ready) => match ready.again {
+            None => format!("{name} is ready."),
+            Some(Again::Interrupted) => format!("{name} was interrupted and starts again."),
+            Some(Again::Retry) => format!("{name} is tried again by choice."),
+            Some(Again::Allowed) => format!("{name} was allowed and goes on."),
+        },
+        EventBody::TaskStarted(started) if started.attempt > 1 => {
+            format!("{name} started, attempt {}.", started.attempt)
+        }
+        EventBody::TaskStarted(_) => format!("{name} started."),
+        EventBody::CallStarted(call) => format!("{name} calls {}.", call.tool),
+        EventBody::CallFinished(call) => match &call.outcome {
+            CallOutcome::Result(value) => format!("{name} got {}.", bytes(value.bytes())),
+            CallOutcome::Error(error) => format!("{name}: the call failed. {}", error.message),
+        },
+        EventBody::TaskRetrying(retrying) => format!("{name} will try again. {}", retrying.error.message),
+        EventBody::TaskWaiting(_) => format!("{name} waits for you."),
+        EventBody::TaskCompleted(_) => format!("{name} is done."),
+        EventBody::TaskFailed(failed) => format!("{name} failed. {}", failed.error.message),
+        EventBody::TaskSkipped(skipped) => match skipped.reason {
+            SkipReason::When => format!("{name} was skipped: its condition does not hold."),
+            SkipReason::Dependencies => format!("{name} was skipped with all that it depends on."),
+            SkipReason::Person => format!("{name} was skipped by choice."),
+        },
+        EventBody::TaskCancelled(cancelled) if cancelled.outcome_unknown => {
+            format!("{name} was cancelled during a call; whether that happened is not known.")
+        }
+        EventBody::TaskCancelled(_) => format!("{name} was cancelled."),
+        EventBody::TaskInDoubt(doubt) => format!("{name} is in doubt. {}", doubt.error.message),
+        EventBody::DecisionOpened(opened) => format!("Asked: {}", opened.question),
+        EventBody::DecisionAnswered(answered) => {
+            let word = crate::model::decision::word(&answered.answer);
+            match word {
+                Some(word) => format!("Answered {}: {word}.", answered.decision),
+                None => format!("Answered {}.", answered.decision),
+            }
+        }
+        EventBody::DecisionClosed(closed) => format!("{} no longer matters.", closed.decision),
+        EventBody::RunPaused(_) => "Paused.".to_owned(),
+        EventBody::RunWaiting(_) => "Waiting for you.".to_owned(),
+        EventBody::RunBlocked(_) => "Blocked: a failure leaves no path. You decide.".to_owned(),
+        EventBody::RunWentOn(_) => "Going on.".to_owned(),
+        EventBody::RunFinished(finished) => match &finished.error {
+            Some(error) => format!("Finished: {}. {}", finished.state, error.message),
+            None => format!("Finished: {}.", finished.state),
+        },
+        EventBody::PauseRequested(by) => format!("Pause was asked for by {}.", by.by),
+        EventBody::CancelRequested(by) => format!("Stop was asked for by {}.", by.by),
+        EventBody::ClockJumped(jump) => {
+            format!("The clock jumped by {} s; the order of events is not touched by it.", jump.by_ms / 1000)
+        }
+        EventBody::RunRejected(_) => "The plan was rejected; nothing of it has run.".to_owned(),
+    }
+}
+
+/// A size as people read it.
+pub fn bytes(count: u64) -> String {
+    match count {
+        0..1_000 => format!("{count} B"),
+        1_000..1_000_000 => format!("{:.1} kB", count as f64 / 1e3),
+        _ => format!("{:.1} MB", count as f64 / 1e6),
+    }
+}

@@ -1,0 +1,146 @@
+//! Tasks of a run as they are shown: state, attempts, why they wait, one line about the output.
+
+use crate::model::Json;
+use crate::model::plan::TaskIx;
+use crate::model::state::{Decision, RunState};
+use crate::model::status::{DecisionKind, RunStatus, TaskStatus, WaitReason};
+use crate::model::value::ValueRef;
+use crate::views::{DecisionView, ErrorView, OptionView, TaskView, WaitView};
+
+/// One task. `is_driven`: somebody is at work on the run now.
+pub fn view(state: &RunState, ix: TaskIx, is_driven: bool) -> TaskView {
+    let task = state.task(ix);
+    let planned = state.plan.task(ix);
+    let is_interrupted = task.status == TaskStatus::Running && !is_driven;
+    TaskView {
+        id: planned.id.to_string(),
+        status: if is_interrupted { TaskStatus::Ready } else { task.status },
+        attempts: task.attempts,
+        max_attempts: planned.retry.max_attempts,
+        wait: wait(state, ix, is_driven),
+        started_at: (task.started_ms > 0).then_some(task.started_ms as f64),
+        ended_at: (task.ended_ms > 0 && is_at_rest(task.status)).then_some(task.ended_ms as f64),
+        error: task.error.as_ref().map(|e| ErrorView { code: e.code.clone(), message: e.message.clone() }),
+        summary: task.output.as_ref().map(summary),
+    }
+}
+
+fn is_at_rest(status: TaskStatus) -> bool {
+    match status {
+        TaskStatus::Completed
+        | TaskStatus::Failed
+        | TaskStatus::Skipped
+        | TaskStatus::Cancelled
+        | TaskStatus::Pruned
+        | TaskStatus::InDoubt => true,
+        TaskStatus::Pending
+        | TaskStatus::Ready
+        | TaskStatus::Running
+        | TaskStatus::Retrying
+        | TaskStatus::Waiting => false,
+    }
+}
+
+fn because(reason: WaitReason, text: impl Into<String>) -> Option<WaitView> {
+    Some(WaitView { reason, text: text.into(), until: None })
+}
+
+/// Every wait says why (rule 12).
+fn wait(state: &RunState, ix: TaskIx, is_driven: bool) -> Option<WaitView> {
+    let task = state.task(ix);
+    let is_held = matches!(state.status, RunStatus::Paused) || !is_driven;
+    match task.status {
+        TaskStatus::Pending if task.open > 0 => dependencies(state, ix),
+        TaskStatus::Pending => because(WaitReason::Paused, "The run has not started"),
+        TaskStatus::Ready | TaskStatus::Running if is_held && !state.status.is_over() => {
+            because(WaitReason::Paused, if state.status == RunStatus::Paused { "The run is paused" } else { "Interrupted; goes on when the run is resumed" })
+        }
+        TaskStatus::Ready => because(WaitReason::Slot, "Waits for a free slot"),
+        TaskStatus::Retrying => Some(WaitView {
+            reason: WaitReason::Backoff,
+            text: task.error.as_ref().map_or_else(String::new, |e| e.message.clone()),
+            until: Some(task.not_before_ms as f64),
+        }),
+        TaskStatus::Waiting | TaskStatus::InDoubt => {
+            let decision = task.decision.as_ref().and_then(|id| state.decision(id))?;
+            because(reason_of(decision.kind), decision.question.clone())
+        }
+        TaskStatus::Failed if task.decision.is_some() => {
+            because(WaitReason::Blocked, "You decide how to go on")
+        }
+        TaskStatus::Running
+        | TaskStatus::Completed
+        | TaskStatus::Failed
+        | TaskStatus::Skipped
+        | TaskStatus::Cancelled
+        | TaskStatus::Pruned => None,
+    }
+}
+
+fn reason_of(kind: DecisionKind) -> WaitReason {
+    match kind {
+        DecisionKind::Approval => WaitReason::Approval,
+        DecisionKind::Question => WaitReason::Question,
+        DecisionKind::Grant => WaitReason::Grant,
+        DecisionKind::Effect => WaitReason::Effect,
+        DecisionKind::InDoubt => WaitReason::InDoubt,
+        DecisionKind::Budget => WaitReason::Budget,
+        DecisionKind::Replan | DecisionKind::Blocked => WaitReason::Blocked,
+    }
+}
+
+/// Names of dependencies in one wait, before "and n more".
+const NAMED: usize = 3;
+
+fn dependencies(state: &RunState, ix: TaskIx) -> Option<WaitView> {
+    let plan = &state.plan;
+    let open: Vec<TaskIx> =
+        plan.task(ix).dependencies.iter().copied().filter(|&d| !state.is_settled(d)).collect();
+    if let Some(&failed) = open.iter().find(|&&d| state.task(d).status == TaskStatus::Failed) {
+        return because(WaitReason::FailedDependency, format!("{} failed", plan.task(failed).name()));
+    }
+    let names: Vec<&str> = open.iter().take(NAMED).map(|&d| plan.task(d).name()).collect();
+    let more = open.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    because(WaitReason::Dependency, format!("After {}{more}", names.join(", ")))
+}
+
+/// One line about an output, without loading a large one.
+fn summary(value: &ValueRef) -> String {
+    let size = super::sentences::bytes(value.bytes());
+    let ValueRef::Inline(raw) = value else { return size };
+    match serde_json::from_str::<Json>(raw.get()) {
+        Ok(Json::Object(map)) => match map.get("rows").and_then(Json::as_array) {
+            Some(rows) => format!("{} rows", rows.len()),
+            None => size,
+        },
+        Ok(Json::Array(items)) => format!("{} items", items.len()),
+        Ok(short @ (Json::Bool(_) | Json::Number(_))) => short.to_string(),
+        Ok(Json::Null | Json::String(_)) | Err(_) => size,
+    }
+}
+
+/// A decision with its choices. `about` is its JSON text, loaded by the caller.
+pub fn decision(state: &RunState, decision: &Decision, run: &str, about: Option<String>) -> DecisionView {
+    let task = decision.task.map(|ix| state.plan.task(ix));
+    let choices = crate::model::decision::choices(decision.kind, task.is_some());
+    DecisionView {
+        id: decision.id.to_string(),
+        run: run.to_owned(),
+        kind: decision.kind,
+        task: task.map(|t| t.id.to_string()),
+        question: decision.question.clone(),
+        options: choices
+            .iter()
+            .map(|c| OptionView {
+                answer: c.answer.to_owned(),
+                label: c.label.to_owned(),
+                consequence: c.consequence.to_owned(),
+                is_default: c.is_default,
+            })
+            .collect(),
+        form: decision.form.as_ref().map(ToString::to_string),
+        about,
+        opened_at: decision.opened_ms as f64,
+    }
+}

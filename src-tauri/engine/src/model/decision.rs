@@ -1,0 +1,114 @@
+//! What a person may answer to each kind of decision, and what each answer would do. Pure; opens and answers nothing.
+
+use super::Json;
+use super::status::DecisionKind;
+use super::value::ValueRef;
+
+/// One choice: the word to answer with, the button's text, what would happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    pub answer: &'static str,
+    pub label: &'static str,
+    pub consequence: &'static str,
+    /// The safe one, focused first.
+    pub is_default: bool,
+}
+
+const fn choice(answer: &'static str, label: &'static str, consequence: &'static str) -> Choice {
+    Choice { answer, label, consequence, is_default: false }
+}
+
+const fn safe(answer: &'static str, label: &'static str, consequence: &'static str) -> Choice {
+    Choice { answer, label, consequence, is_default: true }
+}
+
+const PLAN_APPROVAL: &[Choice] = &[
+    choice("approve", "Approve and run", "Signs exactly this plan and lets it run."),
+    safe("reject", "Reject", "Nothing runs; the run ends as cancelled."),
+];
+const TASK_APPROVAL: &[Choice] = &[
+    choice("approve", "Approve", "The task starts."),
+    safe("reject", "Reject", "The task fails without having started; you decide what then."),
+];
+const GRANT: &[Choice] = &[
+    choice("once", "Allow once", "Allowed for the next call of this task only."),
+    choice("task", "Allow for this task", "Allowed for every call of this task in this run."),
+    choice("run", "Allow for this run", "Allowed for every task of this run."),
+    safe("deny", "Deny", "The task fails as not granted; you decide what then."),
+];
+const EFFECT: &[Choice] = &[
+    choice("allow", "Allow this call", "The call is made once, with exactly these arguments."),
+    safe("deny", "Deny", "The call is not made; the task fails and you decide what then."),
+    choice("stop", "Stop the run", "The run ends as failed; what is done stays done."),
+];
+const IN_DOUBT: &[Choice] = &[
+    choice("retry", "Send again", "The call is made again with the same key; it may then happen twice."),
+    choice("done", "It happened", "The task counts as done; its output is null unless you give one."),
+    choice("skip", "Skip the task", "The task is passed over; its dependents get null."),
+    safe("stop", "Stop the run", "The run ends as failed; what is done stays done."),
+];
+const BLOCKED: &[Choice] = &[
+    choice("retry", "Retry the task", "The task starts again; nothing that succeeded runs again."),
+    choice("skip", "Skip the task", "The task is passed over; its dependents get null."),
+    safe("stop", "Stop the run", "The run ends as failed; what is done stays done."),
+];
+
+/// The choices of a decision; a `question` has a form instead.
+pub fn choices(kind: DecisionKind, is_about_task: bool) -> &'static [Choice] {
+    match kind {
+        DecisionKind::Approval if is_about_task => TASK_APPROVAL,
+        DecisionKind::Approval => PLAN_APPROVAL,
+        DecisionKind::Grant => GRANT,
+        DecisionKind::Effect => EFFECT,
+        DecisionKind::InDoubt => IN_DOUBT,
+        DecisionKind::Blocked => BLOCKED,
+        // Opened by budgets, replans and forms; a form has no fixed words.
+        DecisionKind::Question | DecisionKind::Budget | DecisionKind::Replan => &[],
+    }
+}
+
+/// The answer as a bare word, if it is one.
+pub fn word(answer: &ValueRef) -> Option<String> {
+    match answer {
+        ValueRef::Inline(raw) => serde_json::from_str(raw.get()).ok(),
+        ValueRef::Payload { .. } => None,
+    }
+}
+
+/// Checks an answer against what was asked. The error text says what would be accepted.
+pub fn check_answer(
+    kind: DecisionKind,
+    is_about_task: bool,
+    form: Option<&Json>,
+    answer: &Json,
+) -> Result<(), String> {
+    if kind == DecisionKind::Question {
+        return check_form(form, answer);
+    }
+    let choices = choices(kind, is_about_task);
+    if choices.iter().any(|c| answer.as_str() == Some(c.answer)) {
+        return Ok(());
+    }
+    let is_done_with_output =
+        answer.as_object().is_some_and(|o| o.len() == 1 && o.contains_key("done"));
+    if kind == DecisionKind::InDoubt && is_done_with_output {
+        return Ok(());
+    }
+    let words: Vec<&str> = choices.iter().map(|c| c.answer).collect();
+    Err(format!("the answer must be one of {}; got {answer}. Nothing was recorded.", words.join(", ")))
+}
+
+fn check_form(form: Option<&Json>, answer: &Json) -> Result<(), String> {
+    let Some(form) = form else { return Ok(()) };
+    let validator = jsonschema::validator_for(form)
+        .map_err(|e| format!("the question's form is not a usable JSON Schema: {e}"))?;
+    let wrong: Vec<String> = validator
+        .iter_errors(answer)
+        .take(5)
+        .map(|e| format!("{} at \"{}\"", e, e.instance_path()))
+        .collect();
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    Err(format!("the answer does not fit the form: {}. Nothing was recorded.", wrong.join("; ")))
+}

@@ -1,0 +1,114 @@
+//! From a task's declared inputs to their values: scoped context (rule 1). Pure; outputs come in from outside.
+
+use super::expr;
+use super::plan::{Input, Plan, TaskIx};
+use super::Json;
+
+/// What inputs may read. A task that was skipped, or failed though optional, reads as `null`.
+pub trait Sources {
+    /// The output of a settled task.
+    fn output(&self, task: TaskIx) -> Result<Json, String>;
+    fn parameter(&self, name: &str) -> Option<Json>;
+    /// The secret itself, for the call; a stand-in wherever the value is shown or hashed.
+    fn secret(&self, name: &str) -> Result<Json, String>;
+}
+
+/// An input that has no value. The message names the input and what it wanted.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("input \"{input}\": {message}")]
+pub struct ResolveError {
+    pub input: String,
+    pub message: String,
+}
+
+/// The task's inputs by name, in the document's order.
+pub fn resolve(plan: &Plan, ix: TaskIx, sources: &dyn Sources) -> Result<Vec<(String, Json)>, ResolveError> {
+    let inputs = &plan.task(ix).inputs;
+    let mut values: Vec<(String, Option<Json>)> = Vec::with_capacity(inputs.len());
+    for (name, input) in inputs {
+        let value = match input {
+            Input::Template { with: None, .. } => None,
+            other => Some(value_of(plan, other, sources).map_err(named(name))?),
+        };
+        values.push((name.clone(), value));
+    }
+    // A template without `with` sees the task's other inputs, so it comes second.
+    let known = Json::Object(
+        values.iter().filter_map(|(name, value)| Some((name.clone(), value.clone()?))).collect(),
+    );
+    let mut out = Vec::with_capacity(values.len());
+    for ((name, value), (_, input)) in values.into_iter().zip(inputs) {
+        let value = match (value, input) {
+            (Some(value), _) => value,
+            (None, Input::Template { source, .. }) => {
+                Json::String(expr::render(source, &known).map_err(|e| named(&name)(e.to_string()))?)
+            }
+            (None, _) => Json::Null,
+        };
+        out.push((name, value));
+    }
+    Ok(out)
+}
+
+fn named(input: &str) -> impl FnOnce(String) -> ResolveError + '_ {
+    move |message| ResolveError { input: input.to_owned(), message }
+}
+
+fn value_of(plan: &Plan, input: &Input, sources: &dyn Sources) -> Result<Json, String> {
+    match input {
+        Input::Literal(value) => Ok(value.clone()),
+        Input::From { task, path } => from_output(plan, *task, path, sources),
+        Input::Param(name) => {
+            sources.parameter(name).ok_or_else(|| format!("the parameter \"{name}\" has no value"))
+        }
+        Input::Secret(name) => sources.secret(name),
+        Input::Template { source, with } => {
+            let with = fields(plan, with.as_deref().unwrap_or_default(), sources)?;
+            expr::render(source, &Json::Object(with)).map(Json::String).map_err(|e| e.to_string())
+        }
+        Input::Item { .. } | Input::Index => Err("only the items of a map have an item and an index".to_owned()),
+        Input::Object(entries) => Ok(Json::Object(fields(plan, entries, sources)?)),
+        Input::Array(items) => {
+            items.iter().map(|item| value_of(plan, item, sources)).collect::<Result<_, _>>().map(Json::Array)
+        }
+    }
+}
+
+fn fields(
+    plan: &Plan,
+    entries: &[(String, Input)],
+    sources: &dyn Sources,
+) -> Result<serde_json::Map<String, Json>, String> {
+    entries.iter().map(|(name, input)| Ok((name.clone(), value_of(plan, input, sources)?))).collect()
+}
+
+fn from_output(plan: &Plan, task: TaskIx, path: &str, sources: &dyn Sources) -> Result<Json, String> {
+    let output = sources.output(task)?;
+    if path.is_empty() || output.is_null() {
+        return Ok(output);
+    }
+    match output.pointer(path) {
+        Some(value) => Ok(value.clone()),
+        None => Err(format!(
+            "the output of {} has nothing at {path}; it has {}",
+            plan.task(task).id,
+            shape(&output)
+        )),
+    }
+}
+
+/// What a value looks like, in a few words, for an error message.
+fn shape(value: &Json) -> String {
+    match value {
+        Json::Object(map) if map.is_empty() => "no fields".to_owned(),
+        Json::Object(map) => {
+            let keys: Vec<String> = map.keys().take(8).map(|k| format!("/{k}")).collect();
+            format!("{}{}", keys.join(", "), if map.len() > 8 { ", …" } else { "" })
+        }
+        Json::Array(items) => format!("an array of {}", items.len()),
+        Json::String(_) => "text".to_owned(),
+        Json::Number(_) => "a number".to_owned(),
+        Json::Bool(_) => "true or false".to_owned(),
+        Json::Null => "null".to_owned(),
+    }
+}

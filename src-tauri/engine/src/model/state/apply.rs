@@ -1,0 +1,340 @@
+//! The fold: one event after the other.
+
+use super::super::events::{
+    Approved, CallFinished, CallOutcome, DecisionAnswered, DecisionOpened, Event, EventBody, Failure, TaskReady,
+};
+use super::super::plan::TaskIx;
+use super::super::status::{DecisionKind, RunStatus, TaskStatus};
+use super::super::TaskId;
+use super::transition::{run_may, task_may};
+use super::{Call, Decision, Illegal, RunState, TaskAllowed};
+
+impl RunState {
+    /// Takes the next event. On `Err` nothing has changed.
+    pub fn apply(&mut self, event: &Event) -> Result<(), Illegal> {
+        if event.seq != self.seq + 1 {
+            return Err(Illegal::Order { head: self.seq, got: event.seq });
+        }
+        self.apply_body(event.task.as_ref(), event.at_ms, &event.body)?;
+        self.seq = event.seq;
+        self.changed_ms = event.at_ms;
+        Ok(())
+    }
+
+    fn apply_body(&mut self, task: Option<&TaskId>, at: i64, body: &EventBody) -> Result<(), Illegal> {
+        match body {
+            EventBody::RunOpened(opened) => {
+                self.opened_ms = at;
+                self.path = opened.path.as_deref().map(Into::into);
+                Ok(())
+            }
+            EventBody::PlanRevised(revised) => {
+                self.revision = revised.revision;
+                self.document = Some(revised.digest);
+                Ok(())
+            }
+            EventBody::DecisionOpened(opened) => self.open_decision(task, at, opened),
+            EventBody::DecisionAnswered(answered) => self.answer(answered),
+            EventBody::DecisionClosed(closed) => {
+                let decision = self.decision_mut(&closed.decision)?;
+                let was_open = decision.is_open();
+                decision.is_closed = true;
+                self.open_count -= u32::from(was_open);
+                Ok(())
+            }
+            EventBody::CallStarted(started) => {
+                let ix = self.expect_running(task, body)?;
+                self.tasks[ix as usize].call =
+                    Some(Box::new(Call { started: started.clone(), outcome: None }));
+                Ok(())
+            }
+            EventBody::CallFinished(finished) => self.finish_call(task, body, finished),
+            EventBody::ClockJumped(_) => Ok(()),
+            EventBody::Approved(_)
+            | EventBody::RunClaimed(_)
+            | EventBody::RunPaused(_)
+            | EventBody::RunWaiting(_)
+            | EventBody::RunBlocked(_)
+            | EventBody::RunWentOn(_)
+            | EventBody::RunFinished(_)
+            | EventBody::RunRejected(_)
+            | EventBody::PauseRequested(_)
+            | EventBody::CancelRequested(_) => self.apply_to_run(at, body),
+            EventBody::TaskReady(_)
+            | EventBody::TaskStarted(_)
+            | EventBody::TaskRetrying(_)
+            | EventBody::TaskWaiting(_)
+            | EventBody::TaskCompleted(_)
+            | EventBody::TaskFailed(_)
+            | EventBody::TaskSkipped(_)
+            | EventBody::TaskCancelled(_)
+            | EventBody::TaskInDoubt(_) => {
+                let id = task.ok_or(Illegal::NoTask { kind: body.kind() })?;
+                let ix = self.find(id)?;
+                self.apply_to_task(ix, at, body)
+            }
+        }
+    }
+
+    fn apply_to_run(&mut self, at: i64, body: &EventBody) -> Result<(), Illegal> {
+        match body {
+            EventBody::Approved(approved) => self.approve(at, approved),
+            EventBody::RunClaimed(claimed) => {
+                self.go(RunStatus::Running, at, body)?;
+                self.epoch = claimed.epoch;
+                self.owner = Some(claimed.owner.as_str().into());
+                self.pause_requested = false;
+                Ok(())
+            }
+            EventBody::RunPaused(_) => {
+                self.pause_requested = false;
+                self.go(RunStatus::Paused, at, body)
+            }
+            EventBody::RunWaiting(_) => self.go(RunStatus::Waiting, at, body),
+            EventBody::RunBlocked(_) => self.go(RunStatus::Blocked, at, body),
+            EventBody::RunWentOn(_) => self.go(RunStatus::Running, at, body),
+            EventBody::RunRejected(_) => self.go(RunStatus::Cancelled, at, body),
+            EventBody::RunFinished(finished) => {
+                self.go(finished.state, at, body)?;
+                self.output.clone_from(&finished.output);
+                self.error.clone_from(&finished.error);
+                Ok(())
+            }
+            EventBody::PauseRequested(_) => {
+                self.pause_requested = true;
+                Ok(())
+            }
+            EventBody::CancelRequested(_) => {
+                self.cancel_requested = true;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn approve(&mut self, at: i64, approved: &Approved) -> Result<(), Illegal> {
+        if self.approved.is_some() {
+            return Err(Illegal::Run { kind: "approved", status: self.status });
+        }
+        let body = EventBody::Approved(approved.clone());
+        self.go(RunStatus::Running, at, &body)?;
+        self.approved = Some(approved.clone());
+        Ok(())
+    }
+
+    fn go(&mut self, to: RunStatus, at: i64, body: &EventBody) -> Result<(), Illegal> {
+        if !run_may(self.status, to) {
+            return Err(Illegal::Run { kind: body.kind(), status: self.status });
+        }
+        self.ran_ms = self.ran_until(at);
+        self.going_since_ms = (to == RunStatus::Running).then_some(at);
+        self.status = to;
+        Ok(())
+    }
+
+    fn apply_to_task(&mut self, ix: TaskIx, at: i64, body: &EventBody) -> Result<(), Illegal> {
+        let to = match body {
+            EventBody::TaskReady(_) => TaskStatus::Ready,
+            EventBody::TaskStarted(_) => TaskStatus::Running,
+            EventBody::TaskRetrying(_) => TaskStatus::Retrying,
+            EventBody::TaskWaiting(_) => TaskStatus::Waiting,
+            EventBody::TaskCompleted(_) => TaskStatus::Completed,
+            EventBody::TaskFailed(_) => TaskStatus::Failed,
+            EventBody::TaskSkipped(_) => TaskStatus::Skipped,
+            EventBody::TaskCancelled(_) => TaskStatus::Cancelled,
+            EventBody::TaskInDoubt(_) => TaskStatus::InDoubt,
+            _ => return Ok(()),
+        };
+        let was_settled = self.is_settled(ix);
+        self.turn(ix, to)?;
+        let task = &mut self.tasks[ix as usize];
+        task.ended_ms = at;
+        match body {
+            EventBody::TaskReady(ready) => task.ready_again(ready),
+            EventBody::TaskStarted(started) => {
+                task.attempts = started.attempt;
+                task.started_ms = at;
+                task.ended_ms = 0;
+                task.error = None;
+                task.call = None;
+            }
+            EventBody::TaskRetrying(retrying) => {
+                task.not_before_ms = retrying.not_before_ms;
+                task.tries += 1;
+                task.error = Some(Box::new(retrying.error.clone()));
+            }
+            EventBody::TaskWaiting(waiting) => task.decision = Some(waiting.decision.clone()),
+            EventBody::TaskCompleted(completed) => {
+                task.output = completed.output.clone().or_else(|| task.call_result());
+                task.labels = completed.labels;
+                task.end_well();
+            }
+            EventBody::TaskFailed(failed) => task.fail(&failed.error),
+            EventBody::TaskInDoubt(doubt) => task.fail(&doubt.error),
+            EventBody::TaskSkipped(_) | EventBody::TaskCancelled(_) => task.end_well(),
+            _ => {}
+        }
+        if !was_settled && self.is_settled(ix) {
+            self.settle(ix);
+        }
+        Ok(())
+    }
+
+    /// Tells the dependents that this dependency is out of the way.
+    fn settle(&mut self, ix: TaskIx) {
+        let is_skipped = self.task(ix).status == TaskStatus::Skipped;
+        let plan = self.plan.clone();
+        for &child in plan.children(ix) {
+            let state = &mut self.tasks[child as usize];
+            state.open = state.open.saturating_sub(1);
+            state.skipped += u32::from(is_skipped);
+            if state.open == 0 && state.status == TaskStatus::Pending {
+                self.unlocked.push(child);
+            }
+        }
+    }
+
+    fn turn(&mut self, ix: TaskIx, to: TaskStatus) -> Result<(), Illegal> {
+        let from = self.tasks[ix as usize].status;
+        let is_settled_failure = from == TaskStatus::Failed && self.is_settled(ix);
+        if !task_may(from, to) || (is_settled_failure && to != TaskStatus::Pruned) {
+            return Err(Illegal::Task { task: self.plan.task(ix).id.clone(), from, to });
+        }
+        self.counts[from.index()] -= 1;
+        self.counts[to.index()] += 1;
+        self.tasks[ix as usize].status = to;
+        Ok(())
+    }
+
+    fn find(&self, id: &TaskId) -> Result<TaskIx, Illegal> {
+        self.plan.find(id.as_str()).ok_or_else(|| Illegal::UnknownTask(id.to_string()))
+    }
+
+    fn expect_running(&self, task: Option<&TaskId>, body: &EventBody) -> Result<TaskIx, Illegal> {
+        let id = task.ok_or(Illegal::NoTask { kind: body.kind() })?;
+        let ix = self.find(id)?;
+        match self.task(ix).status {
+            TaskStatus::Running => Ok(ix),
+            from => Err(Illegal::Task { task: id.clone(), from, to: TaskStatus::Running }),
+        }
+    }
+
+    fn finish_call(
+        &mut self,
+        task: Option<&TaskId>,
+        body: &EventBody,
+        finished: &CallFinished,
+    ) -> Result<(), Illegal> {
+        let ix = self.expect_running(task, body)?;
+        let from = TaskStatus::Running;
+        let id = self.plan.task(ix).id.clone();
+        let state = &mut self.tasks[ix as usize];
+        let call = state.call.as_mut().ok_or(Illegal::Task { task: id, from, to: from })?;
+        call.outcome = Some(finished.outcome.clone());
+        // What was allowed once has been used.
+        if let Some(allowed) = &mut state.allowed {
+            allowed.once.clear();
+            allowed.effect = None;
+        }
+        Ok(())
+    }
+
+    fn open_decision(
+        &mut self,
+        task: Option<&TaskId>,
+        at: i64,
+        opened: &DecisionOpened,
+    ) -> Result<(), Illegal> {
+        if opened.decision != self.next_decision() {
+            return Err(Illegal::Decision(opened.decision.clone()));
+        }
+        let task = task.map(|id| self.find(id)).transpose()?;
+        if let Some(ix) = task {
+            self.tasks[ix as usize].decision = Some(opened.decision.clone());
+        }
+        self.decisions.push(Decision {
+            id: opened.decision.clone(),
+            kind: opened.kind,
+            task,
+            question: opened.question.clone(),
+            form: opened.form.clone(),
+            binds: opened.binds,
+            needs: opened.needs.clone(),
+            about: opened.about.clone(),
+            opened_ms: at,
+            answer: None,
+            is_closed: false,
+        });
+        self.open_count += 1;
+        Ok(())
+    }
+
+    fn decision_mut(&mut self, id: &super::DecisionId) -> Result<&mut Decision, Illegal> {
+        let number = id.as_str().strip_prefix('d').and_then(|n| n.parse::<usize>().ok());
+        number
+            .and_then(|n| n.checked_sub(1))
+            .and_then(|ix| self.decisions.get_mut(ix))
+            .filter(|d| d.id == *id)
+            .ok_or_else(|| Illegal::Decision(id.clone()))
+    }
+
+    fn answer(&mut self, answered: &DecisionAnswered) -> Result<(), Illegal> {
+        let decision = self.decision_mut(&answered.decision)?;
+        if decision.answer.is_some() {
+            return Err(Illegal::Decision(answered.decision.clone()));
+        }
+        let was_open = decision.is_open();
+        decision.answer = Some(answered.answer.clone());
+        let (kind, task, needs, binds) = (decision.kind, decision.task, decision.needs.clone(), decision.binds);
+        self.open_count -= u32::from(was_open);
+        let word = super::super::decision::word(&answered.answer);
+        match (kind, word.as_deref(), task) {
+            (DecisionKind::Grant, Some("run"), _) => self.allowed.extend(needs),
+            (DecisionKind::Grant, Some("task"), Some(ix)) => self.allow(ix).task.extend(needs),
+            (DecisionKind::Grant, Some("once"), Some(ix)) => self.allow(ix).once.extend(needs),
+            (DecisionKind::Effect, Some("allow"), Some(ix)) => self.allow(ix).effect = binds,
+            (DecisionKind::Approval, Some("approve"), Some(ix)) => self.allow(ix).start = true,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn allow(&mut self, ix: TaskIx) -> &mut TaskAllowed {
+        self.tasks[ix as usize].allowed.get_or_insert_default()
+    }
+}
+
+impl super::TaskState {
+    fn ready_again(&mut self, ready: &TaskReady) {
+        use super::super::events::Again;
+        self.ended_ms = 0;
+        self.decision = None;
+        match ready.again {
+            Some(Again::Retry) => {
+                self.tries = 0;
+                self.not_before_ms = 0;
+            }
+            // The same attempt begins again.
+            Some(Again::Interrupted) => self.attempts = self.attempts.saturating_sub(1),
+            Some(Again::Allowed) | None => {}
+        }
+    }
+
+    fn fail(&mut self, error: &Failure) {
+        self.error = Some(Box::new(error.clone()));
+        self.decision = None;
+    }
+
+    fn end_well(&mut self) {
+        self.decision = None;
+        self.call = None;
+        self.allowed = None;
+    }
+
+    fn call_result(&self) -> Option<super::ValueRef> {
+        match self.call.as_ref()?.outcome.as_ref()? {
+            CallOutcome::Result(value) => Some(value.clone()),
+            CallOutcome::Error(_) => None,
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! The state of a run: the fold of its events. The only place where a transition is legal or not.
+//! Pure: the same events give the same state, wherever the fold begins. It must not know clocks, tools or stores.
+
+mod apply;
+mod transition;
+
+use std::sync::Arc;
+
+use super::events::{Approved, CallOutcome, CallStarted, Failure};
+use super::grants::{Labels, Need};
+use super::plan::{Plan, TaskIx};
+use super::status::{DecisionKind, RunStatus, TaskStatus};
+use super::value::ValueRef;
+use super::{DecisionId, Digest, Json, Seq, TaskId};
+
+/// An event that the state does not admit. The log or the caller is wrong; the state is as before.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Illegal {
+    #[error("the plan has no task {0}")]
+    UnknownTask(String),
+    #[error("a {kind} event names no task")]
+    NoTask { kind: &'static str },
+    #[error("task {task} can't become {to} from {from}")]
+    Task { task: TaskId, from: TaskStatus, to: TaskStatus },
+    #[error("a {kind} event can't follow while the run is {status}")]
+    Run { kind: &'static str, status: RunStatus },
+    #[error("decision {0} is not open")]
+    Decision(DecisionId),
+    #[error("event {got} does not follow event {head}")]
+    Order { head: Seq, got: Seq },
+}
+
+/// One run at one position of its log.
+#[derive(Clone, Debug)]
+pub struct RunState {
+    pub seq: Seq,
+    pub plan: Arc<Plan>,
+    pub status: RunStatus,
+    pub revision: u32,
+    pub document: Option<Digest>,
+    pub path: Option<Arc<str>>,
+    pub approved: Option<Approved>,
+    pub epoch: u64,
+    pub owner: Option<Arc<str>>,
+    pub tasks: Vec<TaskState>,
+    /// How many tasks are in each state, by [`TaskStatus::index`].
+    pub counts: [u32; 11],
+    /// All decisions, in the order in which they were opened: `d1` first.
+    pub decisions: Vec<Decision>,
+    /// How many of them are open.
+    pub open_count: u32,
+    /// What a person has allowed for the whole run.
+    pub allowed: Vec<Need>,
+    pub pause_requested: bool,
+    pub cancel_requested: bool,
+    pub output: Option<ValueRef>,
+    pub error: Option<Failure>,
+    pub opened_ms: i64,
+    pub changed_ms: i64,
+    /// Milliseconds in which the run was going on, up to `going_since_ms`.
+    pub ran_ms: i64,
+    pub going_since_ms: Option<i64>,
+    /// Tasks whose last dependency has just been settled; the driver takes them.
+    pub unlocked: Vec<TaskIx>,
+}
+
+/// One task at one position of its run's log.
+#[derive(Clone, Debug)]
+pub struct TaskState {
+    pub status: TaskStatus,
+    /// Attempts started in this generation; an interrupted one that starts again is the same attempt.
+    pub attempts: u32,
+    /// Attempts that ended with a failure which a retry may mend, since the last word of a person.
+    pub tries: u32,
+    pub generation: u32,
+    /// Dependencies that are not settled yet.
+    pub open: u32,
+    /// Dependencies that were skipped.
+    pub skipped: u32,
+    pub output: Option<ValueRef>,
+    pub labels: Labels,
+    pub error: Option<Box<Failure>>,
+    pub call: Option<Box<Call>>,
+    /// The decision that it is waiting for, or that decides about its failure.
+    pub decision: Option<DecisionId>,
+    pub not_before_ms: i64,
+    pub started_ms: i64,
+    pub ended_ms: i64,
+    pub allowed: Option<Box<TaskAllowed>>,
+}
+
+/// What a person has allowed for one task.
+#[derive(Clone, Debug, Default)]
+pub struct TaskAllowed {
+    /// For as long as the run lasts.
+    pub task: Vec<Need>,
+    /// For the next call only.
+    pub once: Vec<Need>,
+    /// This very effect, by its key.
+    pub effect: Option<Digest>,
+    /// The approval that was asked before the task.
+    pub start: bool,
+}
+
+/// The newest call of a task.
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub started: CallStarted,
+    pub outcome: Option<CallOutcome>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Decision {
+    pub id: DecisionId,
+    pub kind: DecisionKind,
+    pub task: Option<TaskIx>,
+    pub question: String,
+    pub form: Option<Json>,
+    pub binds: Option<Digest>,
+    pub needs: Vec<Need>,
+    pub about: Option<ValueRef>,
+    pub opened_ms: i64,
+    pub answer: Option<ValueRef>,
+    pub is_closed: bool,
+}
+
+impl Decision {
+    pub fn is_open(&self) -> bool {
+        self.answer.is_none() && !self.is_closed
+    }
+}
+
+impl TaskState {
+    fn new(open: u32) -> Self {
+        Self {
+            status: TaskStatus::Pending,
+            attempts: 0,
+            tries: 0,
+            generation: 0,
+            open,
+            skipped: 0,
+            output: None,
+            labels: Labels::default(),
+            error: None,
+            call: None,
+            decision: None,
+            not_before_ms: 0,
+            started_ms: 0,
+            ended_ms: 0,
+            allowed: None,
+        }
+    }
+
+    /// The newest call, if it has no outcome: in flight, or lost with the process that made it.
+    pub fn open_call(&self) -> Option<&CallStarted> {
+        self.call.as_ref().filter(|c| c.outcome.is_none()).map(|c| &c.started)
+    }
+}
+
+impl RunState {
+    /// The state before the first event. A draft folds over [`Plan::empty`].
+    pub fn new(plan: Arc<Plan>) -> Self {
+        let tasks: Vec<TaskState> =
+            plan.tasks.iter().map(|t| TaskState::new(t.dependencies.len() as u32)).collect();
+        let mut counts = [0; 11];
+        counts[TaskStatus::Pending.index()] = tasks.len() as u32;
+        Self {
+            seq: 0,
+            plan,
+            status: RunStatus::AwaitingApproval,
+            revision: 0,
+            document: None,
+            path: None,
+            approved: None,
+            epoch: 0,
+            owner: None,
+            tasks,
+            counts,
+            decisions: Vec::new(),
+            open_count: 0,
+            allowed: Vec::new(),
+            pause_requested: false,
+            cancel_requested: false,
+            output: None,
+            error: None,
+            opened_ms: 0,
+            changed_ms: 0,
+            ran_ms: 0,
+            going_since_ms: None,
+            unlocked: Vec::new(),
+        }
+    }
+
+    pub fn task(&self, ix: TaskIx) -> &TaskState {
+        &self.tasks[ix as usize]
+    }
+
+    pub fn count(&self, status: TaskStatus) -> u32 {
+        self.counts[status.index()]
+    }
+
+    pub fn decision(&self, id: &DecisionId) -> Option<&Decision> {
+        let number: usize = id.as_str().strip_prefix('d')?.parse().ok()?;
+        self.decisions.get(number.checked_sub(1)?).filter(|d| d.id == *id)
+    }
+
+    /// The id that the next opened decision gets.
+    pub fn next_decision(&self) -> DecisionId {
+        DecisionId::from(format!("d{}", self.decisions.len() + 1))
+    }
+
+    pub fn open_decisions(&self) -> impl Iterator<Item = &Decision> {
+        self.decisions.iter().filter(|d| d.is_open())
+    }
+
+    /// Whether the task is over in a way that lets its dependents go on.
+    pub fn is_settled(&self, ix: TaskIx) -> bool {
+        match self.task(ix).status {
+            TaskStatus::Completed | TaskStatus::Skipped | TaskStatus::Cancelled | TaskStatus::Pruned => true,
+            TaskStatus::Failed => self.plan.task(ix).is_optional,
+            TaskStatus::Pending
+            | TaskStatus::Ready
+            | TaskStatus::Running
+            | TaskStatus::Retrying
+            | TaskStatus::Waiting
+            | TaskStatus::InDoubt => false,
+        }
+    }
+
+    /// Milliseconds in which the run has been going on until `now_ms`; never negative, whatever the clock does.
+    pub fn ran_until(&self, now_ms: i64) -> i64 {
+        self.ran_ms + self.going_since_ms.map_or(0, |since| (now_ms - since).max(0))
+    }
+}
+
+/// What the log says of a running task's newest call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallIntent {
+    /// None was begun, or it has its outcome.
+    None,
+    /// It may be made again with its key.
+    Repeatable,
+    /// Making it again might do its effect twice.
+    Unrepeatable,
+}
+
+impl TaskState {
+    pub fn intent(&self) -> CallIntent {
+        match self.open_call() {
+            None => CallIntent::None,
+            Some(call) if call.repeatable => CallIntent::Repeatable,
+            Some(_) => CallIntent::Unrepeatable,
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Where text from outside could go, told before anything runs: from tools that read the world, along the data that
+//! tasks read from each other, to calls that send, run or spend. Pure; the run itself asks the gate with real labels.
+
+use std::collections::VecDeque;
+
+use super::plan::{Input, Plan, TaskIx, TaskKind};
+use super::tool::{Catalog, Effect, ToolSpec};
+
+/// The tasks whose outputs these inputs read, in order, each once.
+pub fn read_tasks(inputs: &[(String, Input)]) -> Vec<TaskIx> {
+    let mut found = Vec::new();
+    let mut open: Vec<&Input> = inputs.iter().map(|(_, input)| input).collect();
+    while let Some(input) = open.pop() {
+        match input {
+            Input::From { task, .. } => found.push(*task),
+            Input::Template { with, .. } => open.extend(with.iter().flatten().map(|(_, input)| input)),
+            Input::Object(entries) => open.extend(entries.iter().map(|(_, input)| input)),
+            Input::Array(items) => open.extend(items),
+            Input::Literal(_) | Input::Param(_) | Input::Secret(_) | Input::Item { .. } | Input::Index => {}
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// For each task that could send out foreign text, one shortest way of it, source first. Linear in tasks and reads.
+pub fn paths(plan: &Plan, catalog: &Catalog) -> Vec<Vec<TaskIx>> {
+    let count = plan.tasks.len();
+    let mut readers: Vec<Vec<TaskIx>> = vec![Vec::new(); count];
+    for (ix, task) in (0..).zip(&plan.tasks) {
+        for source in read_tasks(&task.inputs) {
+            readers[source as usize].push(ix);
+        }
+    }
+    // One search from all sources at once gives each task its nearest source.
+    let mut came_from: Vec<Option<TaskIx>> = vec![None; count];
+    let mut is_reached = vec![false; count];
+    let mut queue: VecDeque<TaskIx> = VecDeque::new();
+    for (ix, task) in (0..).zip(&plan.tasks) {
+        if spec_of(&task.kind, catalog).is_some_and(|s| s.is_source_untrusted) {
+            is_reached[ix as usize] = true;
+            queue.push_back(ix);
+        }
+    }
+    let sources = is_reached.clone();
+    let mut sinks = Vec::new();
+    while let Some(ix) = queue.pop_front() {
+        for &reader in &readers[ix as usize] {
+            // A source that reads foreign text is a sink like any other, reached by that text.
+            if came_from[reader as usize].is_some() || (is_reached[reader as usize] && !sources[reader as usize]) {
+                continue;
+            }
+            came_from[reader as usize] = Some(ix);
+            if !is_reached[reader as usize] {
+                is_reached[reader as usize] = true;
+                queue.push_back(reader);
+            }
+            sinks.push(reader);
+        }
+    }
+    sinks.sort_unstable();
+    sinks.into_iter().filter(|&ix| sends(plan, ix, catalog)).map(|ix| way(ix, &came_from, &sources)).collect()
+}
+
+fn way(sink: TaskIx, came_from: &[Option<TaskIx>], sources: &[bool]) -> Vec<TaskIx> {
+    let mut path = vec![sink];
+    let mut at = sink;
+    while let Some(before) = came_from[at as usize] {
+        path.push(before);
+        at = before;
+        if sources[at as usize] || path.len() > came_from.len() {
+            break;
+        }
+    }
+    path.reverse();
+    path
+}
+
+fn spec_of<'a>(kind: &TaskKind, catalog: &'a Catalog) -> Option<&'a ToolSpec> {
+    match kind {
+        TaskKind::Tool { tool } => catalog.get(tool).map(AsRef::as_ref),
+        TaskKind::Agent { .. }
+        | TaskKind::Model
+        | TaskKind::Code { .. }
+        | TaskKind::Human { .. }
+        | TaskKind::Map { .. }
+        | TaskKind::Subplan { .. } => None,
+    }
+}
+
+fn sends(plan: &Plan, ix: TaskIx, catalog: &Catalog) -> bool {
+    let task = plan.task(ix);
+    let Some(spec) = spec_of(&task.kind, catalog) else { return false };
+    let literals: serde_json::Map<_, _> = task
+        .inputs
+        .iter()
+        .filter_map(|(name, input)| Some((name.clone(), input.as_literal()?.clone())))
+        .collect();
+    match spec.effect_of(&literals.into()) {
+        Effect::WriteExternal | Effect::Exec | Effect::Spend => true,
+        Effect::Pure | Effect::Read | Effect::ReadExternal | Effect::Write => false,
+    }
+}

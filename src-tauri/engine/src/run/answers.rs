@@ -1,0 +1,225 @@
+//! Decisions: opening them, and what an answer makes follow (rule 8). An answer is recorded by whoever gave it;
+//! its consequence is recorded here, once.
+
+use super::driver::{DriveError, Driver, Mode};
+use super::inputs::{Resolved, load};
+use super::start::object_of;
+use crate::model::events::{
+    Again, DecisionOpened, Failure, FailureClass, SkipReason, TaskCompleted, TaskFailed, TaskSkipped, TaskWaiting,
+};
+use crate::model::grants::{Labels, Need};
+use crate::model::plan::TaskIx;
+use crate::model::status::{DecisionKind, RunStatus, TaskStatus};
+use crate::model::value::ValueRef;
+use crate::model::{DecisionId, Digest, Json};
+
+impl Driver {
+    fn open(&mut self, ix: TaskIx, opened: DecisionOpened) -> Result<(), DriveError> {
+        self.undecided.insert(self.state.decisions.len());
+        self.barrier();
+        self.emit(Some(ix), opened)
+    }
+
+    fn draft(&self, kind: DecisionKind, question: String) -> DecisionOpened {
+        DecisionOpened {
+            decision: self.state.next_decision(),
+            kind,
+            question,
+            form: None,
+            binds: None,
+            needs: Vec::new(),
+            about: None,
+        }
+    }
+
+    fn name(&self, ix: TaskIx) -> String {
+        self.state.plan.task(ix).name().to_owned()
+    }
+
+    fn open_and_wait(&mut self, ix: TaskIx, opened: DecisionOpened) -> Result<(), DriveError> {
+        let decision = opened.decision.clone();
+        self.open(ix, opened)?;
+        self.emit(Some(ix), TaskWaiting { decision })
+    }
+
+    pub(super) fn ask(
+        &mut self,
+        ix: TaskIx,
+        form: std::sync::Arc<Json>,
+        resolved: &Resolved,
+    ) -> Result<(), DriveError> {
+        let question = self.state.plan.task(ix).instruction.clone();
+        let about = self.about(&object_of(&resolved.shown));
+        let opened = DecisionOpened {
+            form: Some((*form).clone()),
+            about,
+            ..self.draft(DecisionKind::Question, question)
+        };
+        self.open_and_wait(ix, opened)
+    }
+
+    pub(super) fn ask_approval(&mut self, ix: TaskIx, resolved: &Resolved) -> Result<(), DriveError> {
+        let question = format!("Start {}?", self.name(ix));
+        let about = self.about(&object_of(&resolved.shown));
+        let opened = DecisionOpened { about, ..self.draft(DecisionKind::Approval, question) };
+        self.open_and_wait(ix, opened)
+    }
+
+    pub(super) fn ask_grant(&mut self, ix: TaskIx, needs: Vec<Need>) -> Result<(), DriveError> {
+        let wanted: Vec<String> = needs.iter().map(ToString::to_string).collect();
+        let question = format!("{} wants what was not granted: {}", self.name(ix), wanted.join(", "));
+        let opened = DecisionOpened { needs, ..self.draft(DecisionKind::Grant, question) };
+        self.open_and_wait(ix, opened)
+    }
+
+    pub(super) fn ask_effect(&mut self, ix: TaskIx, key: Digest, resolved: &Resolved) -> Result<(), DriveError> {
+        let question = format!("{} would send out data that came from outside. Allow this call?", self.name(ix));
+        let about = self.about(&object_of(&resolved.shown));
+        let opened =
+            DecisionOpened { binds: Some(key), about, ..self.draft(DecisionKind::Effect, question) };
+        self.open_and_wait(ix, opened)
+    }
+
+    pub(super) fn ask_in_doubt(&mut self, ix: TaskIx, error: &Failure) -> Result<(), DriveError> {
+        let question = format!("Did {} happen? {}", self.name(ix), error.message);
+        let binds = self.state.task(ix).call.as_ref().map(|c| c.started.key);
+        let opened = DecisionOpened { binds, ..self.draft(DecisionKind::InDoubt, question) };
+        self.open(ix, opened)
+    }
+
+    pub(super) fn ask_blocked(&mut self, ix: TaskIx) -> Result<(), DriveError> {
+        let message = self.state.task(ix).error.as_ref().map_or(String::new(), |e| e.message.clone());
+        let question = format!("{} failed: {message}", self.name(ix));
+        let opened = self.draft(DecisionKind::Blocked, question);
+        self.open(ix, opened)
+    }
+
+    fn about(&mut self, value: &Json) -> Option<ValueRef> {
+        let is_empty = value.as_object().is_some_and(serde_json::Map::is_empty);
+        (!is_empty).then(|| self.store_value(value))
+    }
+
+    /// Whether the decision may still have a consequence.
+    pub(super) fn is_undecided(&self, position: usize) -> bool {
+        let decision = &self.state.decisions[position];
+        let Some(ix) = decision.task else { return false };
+        !decision.is_closed && self.state.task(ix).decision.as_ref() == Some(&decision.id)
+    }
+
+    /// Decisions that are answered and wait for their consequence.
+    pub(super) fn undecided_answers(&self) -> Vec<usize> {
+        let answered = |&&n: &&usize| self.state.decisions[n].answer.is_some();
+        self.undecided.iter().filter(answered).copied().collect()
+    }
+
+    /// Lets each answer have its consequence, once.
+    pub(super) fn settle_answers(&mut self) -> Result<(), DriveError> {
+        for position in self.undecided_answers() {
+            self.undecided.remove(&position);
+            if !self.is_undecided(position) {
+                continue;
+            }
+            let decision = self.state.decisions[position].clone();
+            if let (Some(ix), Some(answer)) = (decision.task, &decision.answer) {
+                self.barrier();
+                self.settle(ix, &decision.id, decision.kind, answer)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn settle(
+        &mut self,
+        ix: TaskIx,
+        id: &DecisionId,
+        kind: DecisionKind,
+        answer: &ValueRef,
+    ) -> Result<(), DriveError> {
+        let word = crate::model::decision::word(answer);
+        match (kind, word.as_deref()) {
+            (DecisionKind::Question, _) => self.take_answer(ix, answer.clone()),
+            (_, Some("stop")) => {
+                self.mode = Mode::Ending(RunStatus::Failed);
+                Ok(())
+            }
+            (DecisionKind::Approval, Some("approve"))
+            | (DecisionKind::Grant, Some("once" | "task" | "run"))
+            | (DecisionKind::Effect, Some("allow")) => self.ready_again(ix, Again::Allowed),
+            (DecisionKind::Approval, _) => self.turn_down(ix, "rejected", "a person rejected the task"),
+            (DecisionKind::Grant, _) => self.turn_down(ix, "not_granted", "a person denied what the task wanted"),
+            (DecisionKind::Effect, _) => self.turn_down(ix, "denied", "a person denied the call"),
+            (DecisionKind::InDoubt | DecisionKind::Blocked, Some("retry")) => {
+                self.ready_again(ix, Again::Retry)
+            }
+            (DecisionKind::InDoubt | DecisionKind::Blocked, Some("skip")) => {
+                self.emit(Some(ix), TaskSkipped { reason: SkipReason::Person })
+            }
+            (DecisionKind::InDoubt, Some("done")) => self.count_as_done(ix, &Json::Null),
+            (DecisionKind::InDoubt, _) => self.count_as_done_with(ix, answer),
+            // Answers are checked before they are recorded; a strange one leaves the question open in effect.
+            (DecisionKind::Blocked | DecisionKind::Budget | DecisionKind::Replan, _) => {
+                tracing::warn!(decision = %id, "an answer has no meaning for this decision");
+                Ok(())
+            }
+        }
+    }
+
+    fn turn_down(&mut self, ix: TaskIx, code: &str, message: &str) -> Result<(), DriveError> {
+        let error = Failure {
+            class: FailureClass::NotGranted,
+            code: code.to_owned(),
+            message: message.to_owned(),
+        };
+        self.emit(Some(ix), TaskFailed { error })
+    }
+
+    /// A person's answer is the task's output; what a person writes is trusted.
+    fn take_answer(&mut self, ix: TaskIx, answer: ValueRef) -> Result<(), DriveError> {
+        let value = match &answer {
+            ValueRef::Inline(raw) => serde_json::from_str(raw.get()).unwrap_or(Json::Null),
+            // Too large to be checked by an expression here; its form was checked when it was given.
+            ValueRef::Payload { .. } => Json::Null,
+        };
+        if matches!(answer, ValueRef::Inline(_)) {
+            if let Err(error) = self.check_output(ix, &[], &value) {
+                return self.emit(Some(ix), TaskFailed { error });
+            }
+        }
+        self.emit(Some(ix), TaskCompleted { output: Some(answer), labels: Labels::default() })
+    }
+
+    fn count_as_done_with(&mut self, ix: TaskIx, answer: &ValueRef) -> Result<(), DriveError> {
+        let done = match answer {
+            ValueRef::Inline(raw) => {
+                serde_json::from_str::<Json>(raw.get()).ok().and_then(|v| v.get("done").cloned())
+            }
+            ValueRef::Payload { .. } => None,
+        };
+        self.count_as_done(ix, &done.unwrap_or(Json::Null))
+    }
+
+    fn count_as_done(&mut self, ix: TaskIx, output: &Json) -> Result<(), DriveError> {
+        let output = Some(self.store_value(output));
+        self.emit(Some(ix), TaskCompleted { output, labels: Labels::default() })
+    }
+
+    /// Failed tasks that nobody has been asked about.
+    pub(super) fn unasked_failures(&self) -> Vec<TaskIx> {
+        if self.state.count(TaskStatus::Failed) == 0 {
+            return Vec::new();
+        }
+        (0..self.state.tasks.len() as TaskIx)
+            .filter(|&ix| {
+                let task = self.state.task(ix);
+                task.status == TaskStatus::Failed && task.decision.is_none() && !self.state.is_settled(ix)
+            })
+            .collect()
+    }
+
+    pub(super) async fn output_of(&self, ix: TaskIx) -> Result<Json, DriveError> {
+        match &self.state.task(ix).output {
+            Some(value) => Ok(load(&self.store, value).await?),
+            None => Ok(Json::Null),
+        }
+    }
+}

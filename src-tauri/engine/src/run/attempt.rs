@@ -1,0 +1,94 @@
+//! One attempt of one task: it works alone, touches neither the store nor the state, and only reports.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::model::Json;
+use crate::model::grants::Labels;
+use crate::model::plan::TaskIx;
+use crate::tools::code;
+use crate::tools::{CallContext, Tool, ToolError};
+
+/// What an attempt is told: only its own instruction, its inputs and what it may touch (rule 1).
+pub struct Job {
+    pub ix: TaskIx,
+    pub work: Work,
+    pub timeout: Option<Duration>,
+    pub cancel: CancellationToken,
+}
+
+pub enum Work {
+    Tool { tool: Arc<dyn Tool>, arguments: Json, cx: Box<CallContext> },
+    Code { source: String, inputs: Arc<Vec<(String, Json)>> },
+}
+
+/// What came of it.
+pub struct Report {
+    pub ix: TaskIx,
+    pub result: Result<Json, ToolError>,
+}
+
+/// What the driver remembers of an attempt in flight.
+pub struct Flight {
+    /// Its tokio task, once launched.
+    pub job: Option<tokio::task::Id>,
+    pub cancel: CancellationToken,
+    /// With secrets as their references.
+    pub inputs: Arc<Vec<(String, Json)>>,
+    /// Secret values that must not be written anywhere.
+    pub secrets: Vec<String>,
+    pub labels: Labels,
+    /// The call changes something outside, so its outcome matters even when nobody waits for it.
+    pub is_effect: bool,
+    /// The call may be made again with its key when its outcome is unknown.
+    pub is_repeatable: bool,
+    pub is_call: bool,
+}
+
+impl Job {
+    pub async fn run(self) -> Report {
+        let Self { ix, work, timeout, cancel } = self;
+        let doing = async {
+            match work {
+                Work::Tool { tool, arguments, cx } => tool.call(arguments, &cx).await,
+                Work::Code { source, inputs } => run_code(source, inputs, cancel.clone()).await,
+            }
+        };
+        let result = match timeout {
+            Some(limit) => match tokio::time::timeout(limit, doing).await {
+                Ok(result) => result,
+                Err(_) => {
+                    // What still runs on another thread must end too.
+                    cancel.cancel();
+                    Err(ToolError::Unknown {
+                        code: "timeout",
+                        message: format!("no result within {} s", limit.as_secs_f64()),
+                        retry_after: None,
+                    })
+                }
+            },
+            None => doing.await,
+        };
+        Report { ix, result }
+    }
+}
+
+async fn run_code(
+    source: String,
+    inputs: Arc<Vec<(String, Json)>>,
+    cancel: CancellationToken,
+) -> Result<Json, ToolError> {
+    let working =
+        tokio::task::spawn_blocking(move || code::run(&source, &inputs, &code::Limits::default(), &cancel));
+    match working.await {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(code::CodeError::Cancelled)) => Err(ToolError::Cancelled),
+        Ok(Err(error)) => Err(ToolError::Permanent { code: "code", message: error.to_string() }),
+        Err(_) => Err(ToolError::Permanent {
+            code: "code",
+            message: "the sandbox ended without an answer".to_owned(),
+        }),
+    }
+}

@@ -1,0 +1,408 @@
+//! The driver of one live run: it takes in what happened, decides what follows, commits that in one batch,
+//! and only then lets it have consequences.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use super::attempt::{Flight, Job, Report};
+use super::clock::{Clock, Drift};
+use crate::model::events::{ClockJumped, Event, EventBody, NewEvent, RunPaused};
+use crate::model::grants::{Grants, Need, Place};
+use crate::model::plan::TaskIx;
+use crate::model::state::{Illegal, RunState};
+use crate::model::status::{RunStatus, TaskStatus};
+use crate::model::value::{NewPayload, ValueRef};
+use crate::model::{Json, RunId, Seq};
+use crate::store::{Append, Claim, Durability, Guard, RunKey, Store, StoreError, Summary};
+use crate::tools::Registry;
+
+/// What a driver needs to begin.
+pub struct Launch {
+    pub run: RunId,
+    pub key: RunKey,
+    pub claim: Claim,
+    /// Folded up to and with the claim.
+    pub state: RunState,
+    pub title: String,
+    pub store: Store,
+    pub tools: Registry,
+    pub place: Place,
+    pub clock: Clock,
+    /// How many tasks may be in flight.
+    pub max_parallel: usize,
+    pub when_idle: WhenIdle,
+}
+
+/// What a driver does when only a person can make the run go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhenIdle {
+    /// Waits for the answer, holding the run.
+    Stay,
+    /// Lets the run go; a later resume goes on.
+    Leave,
+}
+
+/// How driving ended. The run itself may be over, paused, or waiting for a person.
+#[derive(Clone, Debug)]
+pub struct Ended {
+    pub status: RunStatus,
+    /// The store or the machine failed: what happened and what was kept.
+    pub trouble: Option<Arc<str>>,
+}
+
+/// The outside's hold on a driver.
+#[derive(Clone)]
+pub struct Handle {
+    poke: Arc<Notify>,
+    shutdown: CancellationToken,
+    ended: watch::Receiver<Option<Ended>>,
+}
+
+impl Handle {
+    /// Says that the log has new answers or requests.
+    pub fn poke(&self) {
+        self.poke.notify_one();
+    }
+    /// Leaves the run paused and resumable as soon as may be.
+    pub fn shut_down(&self) {
+        self.shutdown.cancel();
+    }
+    pub async fn ended(&self) -> Ended {
+        let mut ended = self.ended.clone();
+        let found = ended.wait_for(Option::is_some).await.ok().and_then(|e| e.clone());
+        // The sender goes only with the driver's task, which a runtime that is shut down may drop.
+        found.unwrap_or(Ended { status: RunStatus::Paused, trouble: None })
+    }
+    /// What stopped it, if it stopped in trouble.
+    pub fn trouble(&self) -> Option<String> {
+        self.ended.borrow().as_ref()?.trouble.as_deref().map(str::to_owned)
+    }
+    pub fn is_ended(&self) -> bool {
+        self.ended.borrow().is_some() || self.ended.has_changed().is_err()
+    }
+}
+
+/// Starts driving the run on the current runtime.
+pub fn drive(launch: Launch) -> Handle {
+    let (tell, ended) = watch::channel(None);
+    let handle = Handle { poke: Arc::default(), shutdown: CancellationToken::new(), ended };
+    let (poke, shutdown) = (handle.poke.clone(), handle.shutdown.clone());
+    tokio::spawn(async move {
+        let mut driver = Driver::new(launch);
+        let result = driver.run(&poke, &shutdown).await;
+        driver.jobs.shutdown().await;
+        let trouble = result.err().map(|e| e.to_string().into());
+        let status = driver.state.status;
+        // The lease goes before anybody hears of the end, so that the next owner finds the run free.
+        drop(driver);
+        let _ = tell.send(Some(Ended { status, trouble }));
+    });
+    handle
+}
+
+/// Why a driver stops without having ended the run.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum DriveError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the run's log does not fit its plan: {0}. Nothing was recorded.")]
+    Illegal(#[from] Illegal),
+}
+
+/// What the driver is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    Going,
+    /// Lets what is in flight finish, then pauses.
+    Pausing,
+    /// A person or a decision ends the run.
+    Ending(RunStatus),
+}
+
+pub(super) struct Driver {
+    pub run: RunId,
+    key: RunKey,
+    epoch: u64,
+    _lease: crate::store::Lease,
+    title: String,
+    pub store: Store,
+    pub tools: Registry,
+    pub place: Place,
+    pub grants: Arc<Grants>,
+    /// The literal needs of each tool task, frozen with the plan; worked out when first asked for.
+    pub frozen: HashMap<TaskIx, Arc<[Need]>>,
+    pub clock: Clock,
+    drift: Drift,
+    max_parallel: usize,
+    pub when_idle: WhenIdle,
+    pub state: RunState,
+    /// The longest remaining path first, then the document's order.
+    pub ready: BinaryHeap<(u32, Reverse<TaskIx>)>,
+    /// Tasks that wait for their next attempt, by the moment of it.
+    pub retries: BTreeSet<(i64, TaskIx)>,
+    pub flights: HashMap<TaskIx, Flight>,
+    pub jobs: JoinSet<Report>,
+    /// Decisions whose answer has not had its consequence yet, by position.
+    pub undecided: BTreeSet<usize>,
+    pub mode: Mode,
+    batch: Vec<NewEvent>,
+    payloads: Vec<NewPayload>,
+    is_barrier: bool,
+    launches: Vec<Job>,
+}
+
+/// How often another process's commits are looked for.
+const LOOK: Duration = Duration::from_millis(250);
+
+impl Driver {
+    fn new(launch: Launch) -> Self {
+        let grants = Arc::new(launch.state.plan.grants.clone());
+        Self {
+            run: launch.run,
+            key: launch.key,
+            epoch: launch.claim.epoch,
+            _lease: launch.claim.lease,
+            title: launch.title,
+            store: launch.store,
+            tools: launch.tools,
+            place: launch.place,
+            grants,
+            frozen: HashMap::new(),
+            drift: Drift::new(&launch.clock),
+            clock: launch.clock,
+            max_parallel: launch.max_parallel.max(1),
+            when_idle: launch.when_idle,
+            state: launch.state,
+            ready: BinaryHeap::new(),
+            retries: BTreeSet::new(),
+            flights: HashMap::new(),
+            jobs: JoinSet::new(),
+            undecided: BTreeSet::new(),
+            mode: Mode::Going,
+            batch: Vec::new(),
+            payloads: Vec::new(),
+            is_barrier: false,
+            launches: Vec::new(),
+        }
+    }
+
+    async fn run(&mut self, poke: &Notify, shutdown: &CancellationToken) -> Result<(), DriveError> {
+        self.take_up()?;
+        let mut foreign_version = self.store.foreign_version().await?;
+        loop {
+            if shutdown.is_cancelled() {
+                return self.shut_down().await;
+            }
+            let is_over = self.step().await?;
+            self.commit().await?;
+            if is_over {
+                return Ok(());
+            }
+            if !self.undecided_answers().is_empty() {
+                continue;
+            }
+            self.wait(poke, shutdown, &mut foreign_version).await?;
+        }
+    }
+
+    /// Everything that follows from what is known now. True: there is nothing left to drive.
+    async fn step(&mut self) -> Result<bool, DriveError> {
+        if let Some(by_ms) = self.drift.look(&self.clock) {
+            self.emit(None, ClockJumped { by_ms })?;
+        }
+        self.settle_answers()?;
+        self.heed_requests();
+        match self.mode {
+            Mode::Ending(status) => {
+                self.end(status).await?;
+                return Ok(true);
+            }
+            Mode::Pausing if self.flights.is_empty() => {
+                self.emit(None, RunPaused {})?;
+                return Ok(true);
+            }
+            Mode::Pausing => return Ok(false),
+            Mode::Going => {}
+        }
+        self.due_retries();
+        self.start_ready().await?;
+        self.idle().await
+    }
+
+    fn heed_requests(&mut self) {
+        if self.state.cancel_requested && !matches!(self.mode, Mode::Ending(_)) {
+            self.mode = Mode::Ending(RunStatus::Cancelled);
+        } else if self.state.pause_requested && self.mode == Mode::Going {
+            self.mode = Mode::Pausing;
+        }
+    }
+
+    /// Starts what is ready, the longest remaining path first, as far as there are slots.
+    async fn start_ready(&mut self) -> Result<(), DriveError> {
+        loop {
+            self.unlock()?;
+            if self.flights.len() >= self.max_parallel {
+                return Ok(());
+            }
+            let Some((_, Reverse(ix))) = self.ready.pop() else { return Ok(()) };
+            self.start(ix).await?;
+        }
+    }
+
+    fn due_retries(&mut self) {
+        let now = self.clock.now_ms();
+        while let Some(&(due, ix)) = self.retries.first() {
+            if due > now {
+                break;
+            }
+            self.retries.pop_first();
+            self.push_ready(ix);
+        }
+    }
+
+    pub fn push_ready(&mut self, ix: TaskIx) {
+        self.ready.push((self.state.plan.remaining(ix), Reverse(ix)));
+    }
+
+    /// Waits until something has happened, and takes in all that has.
+    async fn wait(
+        &mut self,
+        poke: &Notify,
+        shutdown: &CancellationToken,
+        foreign_version: &mut i64,
+    ) -> Result<(), DriveError> {
+        let due = self.retries.first().map(|&(at, _)| (at - self.clock.now_ms()).max(0) as u64);
+        let until_due = async {
+            match due {
+                Some(ms) if self.mode == Mode::Going => tokio::time::sleep(Duration::from_millis(ms)).await,
+                Some(_) | None => std::future::pending().await,
+            }
+        };
+        let mut report = None;
+        let mut is_poked = false;
+        tokio::select! {
+            biased;
+            () = shutdown.cancelled() => return Ok(()),
+            Some(joined) = self.jobs.join_next(), if !self.jobs.is_empty() => report = Some(joined),
+            () = poke.notified() => is_poked = true,
+            () = until_due => {}
+            () = tokio::time::sleep(LOOK) => {}
+        }
+        if let Some(joined) = report {
+            // Others that finish in the same moment share the commit.
+            tokio::task::yield_now().await;
+            self.take_report(joined)?;
+            while let Some(joined) = self.jobs.try_join_next() {
+                self.take_report(joined)?;
+            }
+            return Ok(());
+        }
+        let version = self.store.foreign_version().await?;
+        if is_poked || version != *foreign_version {
+            *foreign_version = version;
+            self.read_foreign().await?;
+        }
+        Ok(())
+    }
+
+    /// Takes in what others have appended: answers and requests.
+    async fn read_foreign(&mut self) -> Result<(), DriveError> {
+        let events = self.store.events(&self.run, self.state.seq, Seq::MAX, usize::MAX).await?;
+        self.take_foreign(events)
+    }
+
+    fn take_foreign(&mut self, events: Vec<Event>) -> Result<(), DriveError> {
+        for mut event in events {
+            // Their place among our own of the same batch makes no difference to the fold.
+            event.seq = self.state.seq + 1;
+            self.state.apply(&event)?;
+        }
+        Ok(())
+    }
+
+    /// Takes a fact into the state and into the next commit. An illegal one is refused here, before it is recorded.
+    pub fn emit(&mut self, task: Option<TaskIx>, body: impl Into<EventBody>) -> Result<(), DriveError> {
+        let task = task.map(|ix| self.state.plan.task(ix).id.clone());
+        let event = NewEvent { at_ms: self.clock.now_ms(), task, body: body.into() };
+        self.state.apply(&event.clone().at(self.state.seq + 1))?;
+        self.batch.push(event);
+        Ok(())
+    }
+
+    /// The next commit is synced to disk before anything follows from it.
+    pub fn barrier(&mut self) {
+        self.is_barrier = true;
+    }
+
+    pub fn store_value(&mut self, value: &Json) -> ValueRef {
+        let (reference, payload) = ValueRef::of(value);
+        self.payloads.extend(payload);
+        reference
+    }
+
+    pub fn launch(&mut self, job: Job) {
+        self.launches.push(job);
+    }
+
+    /// Commits the batch; only then do the attempts that it started begin.
+    pub async fn commit(&mut self) -> Result<(), DriveError> {
+        if !self.batch.is_empty() {
+            let events = std::mem::take(&mut self.batch);
+            let head = self.state.seq - events.len() as Seq;
+            let append = Append {
+                run: self.key,
+                guard: Guard::Owner { epoch: self.epoch, head },
+                events,
+                payloads: std::mem::take(&mut self.payloads),
+                durability: if self.is_barrier { Durability::Disk } else { Durability::Process },
+                summary: Some(self.summary()),
+            };
+            self.is_barrier = false;
+            let appended = self.store.append(append).await?;
+            self.take_foreign(appended.foreign)?;
+        }
+        for job in std::mem::take(&mut self.launches) {
+            let ix = job.ix;
+            let id = self.jobs.spawn(job.run()).id();
+            if let Some(flight) = self.flights.get_mut(&ix) {
+                flight.job = Some(id);
+            }
+        }
+        Ok(())
+    }
+
+    fn summary(&self) -> Summary {
+        summary_of(&self.state, &self.title, self.state.plan.goal.as_deref())
+    }
+
+    /// Tasks whose last dependency has just been settled become ready.
+    fn unlock(&mut self) -> Result<(), DriveError> {
+        for ix in std::mem::take(&mut self.state.unlocked) {
+            if self.state.task(ix).status == TaskStatus::Pending {
+                self.make_ready(ix)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What lists show of a run in this state.
+pub fn summary_of(state: &RunState, title: &str, goal: Option<&str>) -> Summary {
+    Summary {
+        status: Some(state.status),
+        title: title.to_owned(),
+        goal: goal.map(str::to_owned),
+        revision: state.revision,
+        counts: state.counts.to_vec(),
+        open_decisions: state.open_count,
+        ran_ms: state.ran_ms,
+        going_since_ms: state.going_since_ms,
+        path: state.path.as_deref().map(str::to_owned),
+    }
+}

@@ -1,0 +1,149 @@
+//! What follows from an attempt's report: done, tried again, in doubt, asked, or failed (rules 4 and 13).
+
+use std::time::Duration;
+
+use tokio::task::JoinError;
+
+use super::attempt::{Flight, Report};
+use super::driver::{DriveError, Driver};
+use super::outcome::{Outcome, classify};
+use super::start::object_of;
+use crate::model::backoff;
+use crate::model::events::{
+    Again, CallFinished, CallOutcome, Failure, FailureClass, TaskCompleted, TaskFailed, TaskRetrying,
+};
+use crate::model::expr;
+use crate::model::plan::TaskIx;
+use crate::model::Json;
+
+impl Driver {
+    pub(super) fn take_report(&mut self, joined: Result<Report, JoinError>) -> Result<(), DriveError> {
+        match joined {
+            Ok(report) => self.take_result(report),
+            // A panicking tool is a fault of ours; the run must not hang on it.
+            Err(error) if error.is_panic() => self.take_panic(error.id()),
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn take_panic(&mut self, job: tokio::task::Id) -> Result<(), DriveError> {
+        let Some((&ix, _)) = self.flights.iter().find(|(_, f)| f.job == Some(job)) else { return Ok(()) };
+        let message = "the tool stopped unexpectedly; this is a fault of Planloom".to_owned();
+        let result = Err(crate::tools::ToolError::Unknown { code: "panic", message, retry_after: None });
+        self.take_result(Report { ix, result })
+    }
+
+    fn take_result(&mut self, report: Report) -> Result<(), DriveError> {
+        let ix = report.ix;
+        let Some(flight) = self.flights.remove(&ix) else { return Ok(()) };
+        let outcome = classify(report.result, &flight);
+        if flight.is_effect {
+            self.barrier();
+        }
+        match outcome {
+            Outcome::Done(value) => self.finish_well(ix, &flight, &value),
+            Outcome::Retry { error, asked } => {
+                self.record_error(ix, &flight, &error)?;
+                self.retry_or_fail(ix, error, asked)
+            }
+            Outcome::Doubt(error) => {
+                self.record_error(ix, &flight, &error)?;
+                self.doubt(ix, error)
+            }
+            Outcome::Fail(error) => {
+                self.record_error(ix, &flight, &error)?;
+                self.emit(Some(ix), TaskFailed { error })
+            }
+            Outcome::NotGranted { error, needs } => {
+                self.record_error(ix, &flight, &error)?;
+                self.ask_grant(ix, needs)
+            }
+            Outcome::Cancelled if flight.is_effect && !flight.is_repeatable => self.doubt(ix, lost()),
+            Outcome::Cancelled => self.ready_again(ix, Again::Interrupted),
+        }
+    }
+
+    fn record_error(&mut self, ix: TaskIx, flight: &Flight, error: &Failure) -> Result<(), DriveError> {
+        if !flight.is_call {
+            return Ok(());
+        }
+        self.emit(Some(ix), CallFinished { outcome: CallOutcome::Error(error.clone()) })
+    }
+
+    fn finish_well(&mut self, ix: TaskIx, flight: &Flight, value: &Json) -> Result<(), DriveError> {
+        let reference = self.store_value(value);
+        if flight.is_call {
+            self.emit(Some(ix), CallFinished { outcome: CallOutcome::Result(reference.clone()) })?;
+        }
+        if let Err(error) = self.check_output(ix, &flight.inputs, value) {
+            return self.emit(Some(ix), TaskFailed { error });
+        }
+        // Each fact once: the output of a call is its result.
+        let output = (!flight.is_call).then_some(reference);
+        self.emit(Some(ix), TaskCompleted { output, labels: flight.labels })
+    }
+
+    /// The output must fit its schema, and `check` must hold.
+    pub(super) fn check_output(&self, ix: TaskIx, inputs: &[(String, Json)], value: &Json) -> Result<(), Failure> {
+        let task = self.state.plan.task(ix);
+        let fail = |code: &str, message: String| Failure {
+            class: FailureClass::Permanent,
+            code: code.to_owned(),
+            message,
+        };
+        if let Some(schema) = &task.output_schema {
+            let validator =
+                jsonschema::validator_for(schema).map_err(|e| fail("bad_schema", e.to_string()))?;
+            let wrong: Vec<String> = validator
+                .iter_errors(value)
+                .take(5)
+                .map(|e| format!("{} at \"{}\"", shorten(&e.to_string()), e.instance_path()))
+                .collect();
+            if !wrong.is_empty() {
+                let message = format!("the output does not fit its schema: {}", wrong.join("; "));
+                return Err(fail("output_schema", message));
+            }
+        }
+        let Some(check) = &task.check else { return Ok(()) };
+        let mut known = object_of(inputs);
+        known["output"] = value.clone();
+        match expr::eval_bool(check, &known) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(fail("check_failed", format!("the check does not hold: {check}"))),
+            Err(error) => Err(fail("bad_expression", format!("check: {error}"))),
+        }
+    }
+
+    fn retry_or_fail(&mut self, ix: TaskIx, error: Failure, asked: Option<Duration>) -> Result<(), DriveError> {
+        let plan = self.state.plan.clone();
+        let task = plan.task(ix);
+        let tried = self.state.task(ix).tries + 1;
+        if tried >= task.retry.max_attempts {
+            return self.emit(Some(ix), TaskFailed { error });
+        }
+        let seed = format!("{}/{}", self.run, task.id);
+        let wait = backoff::delay(&task.retry, tried + 1, asked, &seed);
+        let wait_ms = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX / 4);
+        let not_before_ms = self.clock.now_ms().saturating_add(wait_ms);
+        self.emit(Some(ix), TaskRetrying { error, not_before_ms })?;
+        self.retries.insert((not_before_ms, ix));
+        Ok(())
+    }
+}
+
+fn lost() -> Failure {
+    Failure {
+        class: FailureClass::Unknown,
+        code: "interrupted".to_owned(),
+        message: "the call was cut off while it was under way; whether it happened is not known.".to_owned(),
+    }
+}
+
+/// Validation messages quote the whole instance; people need the beginning.
+fn shorten(text: &str) -> String {
+    let mut short: String = text.chars().take(200).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}

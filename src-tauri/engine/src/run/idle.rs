@@ -1,0 +1,97 @@
+//! Nothing is in flight and nothing is ready: the run is over, or a person must act.
+
+use super::driver::{DriveError, Driver, WhenIdle};
+use crate::model::events::{Failure, FailureClass, RunBlocked, RunFinished, RunWaiting, RunWentOn};
+use crate::model::expr;
+use crate::model::plan::Synthesis;
+use crate::model::status::{DecisionKind, RunStatus};
+use crate::model::Json;
+
+impl Driver {
+    /// True: there is nothing left to drive.
+    pub(super) async fn idle(&mut self) -> Result<bool, DriveError> {
+        let is_going = !self.flights.is_empty() || !self.ready.is_empty() || !self.retries.is_empty();
+        if is_going {
+            if matches!(self.state.status, RunStatus::Waiting | RunStatus::Blocked) {
+                self.emit(None, RunWentOn {})?;
+            }
+            return Ok(false);
+        }
+        for ix in self.unasked_failures() {
+            self.ask_blocked(ix)?;
+        }
+        if self.state.open_count == 0 && self.undecided_answers().is_empty() {
+            self.succeed().await?;
+            return Ok(true);
+        }
+        if !self.undecided_answers().is_empty() {
+            return Ok(false);
+        }
+        self.rest()?;
+        Ok(self.when_idle == WhenIdle::Leave)
+    }
+
+    /// Says what the run waits for.
+    fn rest(&mut self) -> Result<(), DriveError> {
+        let is_blocked = self.state.open_decisions().all(|d| d.kind == DecisionKind::Blocked);
+        let status = if is_blocked { RunStatus::Blocked } else { RunStatus::Waiting };
+        if self.state.status == status {
+            return Ok(());
+        }
+        self.barrier();
+        match status {
+            RunStatus::Blocked => self.emit(None, RunBlocked {}),
+            _ => self.emit(None, RunWaiting {}),
+        }
+    }
+
+    async fn succeed(&mut self) -> Result<(), DriveError> {
+        if matches!(self.state.status, RunStatus::Waiting | RunStatus::Blocked) {
+            self.emit(None, RunWentOn {})?;
+        }
+        self.barrier();
+        match self.synthesize().await? {
+            Ok(output) => {
+                let output = Some(self.store_value(&output));
+                self.emit(None, RunFinished { state: RunStatus::Succeeded, output, error: None })
+            }
+            Err(message) => {
+                let message = format!("{message}. Every task's output is kept.");
+                let error =
+                    Failure { class: FailureClass::Permanent, code: "synthesis".to_owned(), message };
+                self.emit(None, RunFinished { state: RunStatus::Failed, output: None, error: Some(error) })
+            }
+        }
+    }
+
+    /// The final answer (rule 9): the leaves' outputs by id, or a template over them.
+    async fn synthesize(&mut self) -> Result<Result<Json, String>, DriveError> {
+        let plan = self.state.plan.clone();
+        let mut leaves = serde_json::Map::new();
+        for ix in plan.leaves() {
+            leaves.insert(plan.task(ix).id.to_string(), self.output_of(ix).await?);
+        }
+        match &plan.synthesis {
+            Synthesis::Leaves => Ok(Ok(Json::Object(leaves))),
+            Synthesis::Template(source) => {
+                let mut known = leaves.clone();
+                known.insert("outputs".to_owned(), Json::Object(leaves));
+                known.insert("goal".to_owned(), plan.goal.clone().map_or(Json::Null, Json::String));
+                known.insert("parameters".to_owned(), self.parameters());
+                let rendered = expr::render(source, &Json::Object(known));
+                Ok(rendered.map(Json::String).map_err(|e| format!("the synthesis template failed: {e}")))
+            }
+            Synthesis::Model { .. } => Ok(Err("a model can't write the final answer yet".to_owned())),
+        }
+    }
+
+    fn parameters(&self) -> Json {
+        let given = self.state.approved.as_ref().map(|a| a.parameters.clone()).unwrap_or_default();
+        let mut all = serde_json::Map::new();
+        for (name, schema) in &self.state.plan.parameters {
+            let value = given.get(name).or_else(|| schema.get("default")).cloned();
+            all.insert(name.clone(), value.unwrap_or(Json::Null));
+        }
+        Json::Object(all)
+    }
+}

@@ -1,0 +1,18 @@
+//! Makes things happen, in order. One driver per live run owns its state and is its only writer; executors do one
+//! attempt each and only report. This room must not know faces, and says nothing in SQL.
+
+mod answers;
+mod attempt;
+mod clock;
+mod driver;
+mod finish;
+mod idle;
+mod inputs;
+mod intents;
+mod outcome;
+mod start;
+mod wind_down;
+
+pub use clock::Clock;
+pub use driver::{Ended, Handle, Launch, WhenIdle, drive, summary_of};
+pub use inputs::{END, load, resolve_shown};

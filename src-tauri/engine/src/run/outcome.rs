@@ -1,0 +1,69 @@
+//! From a tool's typed error to what may follow, given what the call may have changed (rules 4 and 13).
+
+use std::time::Duration;
+
+use super::attempt::Flight;
+use crate::model::Json;
+use crate::model::events::{Failure, FailureClass};
+use crate::model::grants::Need;
+use crate::tools::ToolError;
+
+pub enum Outcome {
+    Done(Json),
+    Retry { error: Failure, asked: Option<Duration> },
+    /// An effect may have happened and must not be repeated.
+    Doubt(Failure),
+    Fail(Failure),
+    NotGranted { error: Failure, needs: Vec<Need> },
+    Cancelled,
+}
+
+/// Secrets of the call are taken out of whatever came back before anything else sees it.
+pub fn classify(result: Result<Json, ToolError>, flight: &Flight) -> Outcome {
+    let failure = |class, code: &str, message: &str| Failure {
+        class,
+        code: code.to_owned(),
+        message: redact(message, &flight.secrets),
+    };
+    match result {
+        Ok(value) if flight.secrets.is_empty() => Outcome::Done(value),
+        Ok(value) => Outcome::Done(redact_value(value, &flight.secrets)),
+        Err(ToolError::Transient { code, message, retry_after }) => Outcome::Retry {
+            error: failure(FailureClass::Transient, code, &message),
+            asked: retry_after,
+        },
+        Err(ToolError::Unknown { code, message, .. }) if flight.is_effect && !flight.is_repeatable => {
+            Outcome::Doubt(failure(FailureClass::Unknown, code, &message))
+        }
+        Err(ToolError::Unknown { code, message, retry_after }) => Outcome::Retry {
+            error: failure(FailureClass::Unknown, code, &message),
+            asked: retry_after,
+        },
+        Err(ToolError::Permanent { code, message }) => {
+            Outcome::Fail(failure(FailureClass::Permanent, code, &message))
+        }
+        Err(error @ ToolError::NotGranted { .. }) => {
+            let message = error.to_string();
+            let ToolError::NotGranted { needs } = error else { return Outcome::Cancelled };
+            Outcome::NotGranted { error: failure(FailureClass::NotGranted, "not_granted", &message), needs }
+        }
+        Err(ToolError::Cancelled) => Outcome::Cancelled,
+    }
+}
+
+const REDACTED: &str = "•••";
+
+fn redact(text: &str, secrets: &[String]) -> String {
+    secrets.iter().filter(|s| !s.is_empty()).fold(text.to_owned(), |text, s| text.replace(s, REDACTED))
+}
+
+fn redact_value(value: Json, secrets: &[String]) -> Json {
+    match value {
+        Json::String(text) => Json::String(redact(&text, secrets)),
+        Json::Array(items) => Json::Array(items.into_iter().map(|v| redact_value(v, secrets)).collect()),
+        Json::Object(map) => Json::Object(
+            map.into_iter().map(|(k, v)| (redact(&k, secrets), redact_value(v, secrets))).collect(),
+        ),
+        other @ (Json::Null | Json::Bool(_) | Json::Number(_)) => other,
+    }
+}

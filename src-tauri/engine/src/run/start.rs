@@ -1,0 +1,250 @@
+//! Starting a task: its `when`, its approval, its arguments and the gate, then the intent and the launch.
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use super::attempt::{Flight, Job, Work};
+use super::driver::{DriveError, Driver};
+use super::inputs::Resolved;
+use crate::model::events::{
+    Again, CallStarted, Failure, FailureClass, SkipReason, TaskFailed, TaskReady, TaskSkipped, TaskStarted,
+};
+use crate::model::expr;
+use crate::model::grants::{self, Allowed, CallFacts, Need, Reason, Verdict};
+use crate::model::key::CallIdentity;
+use crate::model::plan::{TaskIx, TaskKind};
+use crate::model::status::TaskStatus;
+use crate::model::tool::Idempotency;
+use crate::model::{Digest, Json};
+use crate::tools::{CallContext, Permit, Tool};
+
+impl Driver {
+    /// All dependencies are settled: the task is ready, or passed over with all of them.
+    pub(super) fn make_ready(&mut self, ix: TaskIx) -> Result<(), DriveError> {
+        let dependencies = self.state.plan.task(ix).dependencies.len() as u32;
+        if dependencies > 0 && self.state.task(ix).skipped == dependencies {
+            return self.emit(Some(ix), TaskSkipped { reason: SkipReason::Dependencies });
+        }
+        self.emit(Some(ix), TaskReady { again: None })?;
+        self.push_ready(ix);
+        Ok(())
+    }
+
+    pub(super) fn ready_again(&mut self, ix: TaskIx, why: Again) -> Result<(), DriveError> {
+        self.emit(Some(ix), TaskReady { again: Some(why) })?;
+        self.push_ready(ix);
+        Ok(())
+    }
+
+    pub(super) async fn start(&mut self, ix: TaskIx) -> Result<(), DriveError> {
+        let status = self.state.task(ix).status;
+        if !matches!(status, TaskStatus::Ready | TaskStatus::Retrying) {
+            return Ok(());
+        }
+        let resolved = match self.resolve(ix).await? {
+            Ok(resolved) => resolved,
+            Err(error) => return self.refuse(ix, "bad_input", error.to_string()),
+        };
+        let plan = self.state.plan.clone();
+        let task = plan.task(ix);
+        if let Some(when) = &task.when {
+            match expr::eval_bool(when, &object_of(&resolved.shown)) {
+                Ok(true) => {}
+                Ok(false) => return self.emit(Some(ix), TaskSkipped { reason: SkipReason::When }),
+                Err(error) => return self.refuse(ix, "bad_expression", format!("when: {error}")),
+            }
+        }
+        let is_approved = self.state.task(ix).allowed.as_ref().is_some_and(|a| a.start);
+        if task.needs_approval && !is_approved {
+            return self.ask_approval(ix, &resolved);
+        }
+        match &task.kind {
+            TaskKind::Tool { tool } => match self.tools.get(tool).cloned() {
+                Some(tool) => self.start_tool(ix, tool, resolved),
+                None => self.refuse(ix, "unknown_tool", format!("there is no tool {tool} here")),
+            },
+            TaskKind::Code { source } => self.start_code(ix, source.clone(), resolved),
+            TaskKind::Human { form } => self.ask(ix, form.clone(), &resolved),
+            kind @ (TaskKind::Agent { .. }
+            | TaskKind::Model
+            | TaskKind::Map { .. }
+            | TaskKind::Subplan { .. }) => {
+                self.refuse(ix, "unsupported", format!("tasks of type {} can't run yet", kind.word()))
+            }
+        }
+    }
+
+    /// The task fails before it has begun; nothing was called.
+    fn refuse(&mut self, ix: TaskIx, code: &str, message: String) -> Result<(), DriveError> {
+        let error = Failure { class: FailureClass::Permanent, code: code.to_owned(), message };
+        self.emit(Some(ix), TaskFailed { error })
+    }
+
+    fn start_code(&mut self, ix: TaskIx, source: String, resolved: Resolved) -> Result<(), DriveError> {
+        let attempt = self.state.task(ix).attempts + 1;
+        self.emit(Some(ix), TaskStarted { attempt })?;
+        let inputs = Arc::new(resolved.shown);
+        let cancel = CancellationToken::new();
+        let work = Work::Code { source, inputs: inputs.clone() };
+        self.launch(Job { ix, work, timeout: self.state.plan.task(ix).timeout, cancel: cancel.clone() });
+        let flight = Flight {
+            job: None,
+            cancel,
+            inputs,
+            secrets: Vec::new(),
+            labels: resolved.labels,
+            is_effect: false,
+            is_repeatable: true,
+            is_call: false,
+        };
+        self.flights.insert(ix, flight);
+        Ok(())
+    }
+
+    fn start_tool(&mut self, ix: TaskIx, tool: Arc<dyn Tool>, resolved: Resolved) -> Result<(), DriveError> {
+        let spec = tool.spec().clone();
+        let arguments = object_of(&resolved.real);
+        if let Err(wrong) = tool.check_arguments(&arguments) {
+            return self.refuse(ix, "bad_arguments", wrong);
+        }
+        let needs = match grants::needs_of(&spec, &arguments, &self.place) {
+            Ok(needs) => needs,
+            Err(message) => return self.refuse(ix, "bad_arguments", message),
+        };
+        let key = self.key_of(ix, &spec.name, &resolved.shown);
+        let facts =
+            CallFacts { effect: spec.effect_of(&arguments), needs: &needs, labels: resolved.labels };
+        match self.gate(ix, key, &facts) {
+            Verdict::Allow => self.start_call(ix, tool, arguments, key, resolved),
+            Verdict::Gate(Reason::NotGranted(missing)) => self.ask_grant(ix, missing),
+            Verdict::Gate(Reason::UntrustedEffect) => self.ask_effect(ix, key, &resolved),
+            Verdict::Deny(message) => self.refuse(ix, "not_granted", message),
+        }
+    }
+
+    fn key_of(&self, ix: TaskIx, tool: &str, shown: &[(String, Json)]) -> Digest {
+        CallIdentity {
+            run: &self.run,
+            address: self.state.plan.task(ix).id.as_str(),
+            generation: self.state.task(ix).generation,
+            tool,
+            arguments: &object_of(shown),
+            occurrence: 0,
+        }
+        .key()
+    }
+
+    /// The one gate, asked at the moment of the call.
+    fn gate(&mut self, ix: TaskIx, key: Digest, facts: &CallFacts<'_>) -> Verdict {
+        let frozen = self.frozen_needs(ix);
+        let answered = self.answered_needs(ix);
+        let allowed = self.state.task(ix).allowed.as_ref();
+        let allowed = Allowed {
+            grants: &self.grants,
+            frozen: &frozen,
+            answered: &answered,
+            is_effect_allowed: allowed.is_some_and(|a| a.effect == Some(key)),
+            place: &self.place,
+        };
+        grants::decide(&allowed, facts)
+    }
+
+    fn answered_needs(&self, ix: TaskIx) -> Vec<Need> {
+        let mut needs = self.state.allowed.clone();
+        if let Some(own) = &self.state.task(ix).allowed {
+            needs.extend(own.task.iter().chain(&own.once).cloned());
+        }
+        needs
+    }
+
+    fn frozen_needs(&mut self, ix: TaskIx) -> Arc<[Need]> {
+        if let Some(known) = self.frozen.get(&ix) {
+            return known.clone();
+        }
+        let task = self.state.plan.task(ix);
+        let needs: Arc<[Need]> = match &task.kind {
+            TaskKind::Tool { tool } => match self.tools.get(tool) {
+                Some(tool) => grants::needs_of_inputs(tool.spec(), &task.inputs, &self.place).0.into(),
+                None => Arc::new([]),
+            },
+            TaskKind::Agent { .. }
+            | TaskKind::Model
+            | TaskKind::Code { .. }
+            | TaskKind::Human { .. }
+            | TaskKind::Map { .. }
+            | TaskKind::Subplan { .. } => Arc::new([]),
+        };
+        self.frozen.insert(ix, needs.clone());
+        needs
+    }
+
+    /// Write ahead: the intent is part of the commit that the launch waits for, on disk if the call has an effect.
+    fn start_call(
+        &mut self,
+        ix: TaskIx,
+        tool: Arc<dyn Tool>,
+        arguments: Json,
+        key: Digest,
+        resolved: Resolved,
+    ) -> Result<(), DriveError> {
+        let spec = tool.spec().clone();
+        let effect = spec.effect_of(&arguments);
+        let task = self.state.plan.clone();
+        let task = task.task(ix);
+        let is_repeatable = !effect.is_effect()
+            || match tool.idempotency_of(&arguments) {
+                Idempotency::Natural => true,
+                Idempotency::ByKey => true,
+                Idempotency::Not => task.is_idempotent,
+            };
+        let attempt = self.state.task(ix).attempts + 1;
+        self.emit(Some(ix), TaskStarted { attempt })?;
+        let tool_name = spec.name.clone();
+        let started = CallStarted { tool: tool_name, effect, repeatable: is_repeatable, key, arguments: None };
+        self.emit(Some(ix), started)?;
+        if effect.is_effect() {
+            self.barrier();
+        }
+        let cancel = CancellationToken::new();
+        let cx = self.call_context(ix, key, task.is_idempotent, cancel.clone());
+        let work = Work::Tool { tool, arguments, cx: Box::new(cx) };
+        self.launch(Job { ix, work, timeout: task.timeout, cancel: cancel.clone() });
+        let mut labels = resolved.labels;
+        labels.untrusted |= spec.is_source_untrusted;
+        let flight = Flight {
+            job: None,
+            cancel,
+            inputs: Arc::new(resolved.shown),
+            secrets: resolved.secrets,
+            labels,
+            is_effect: effect.is_effect(),
+            is_repeatable,
+            is_call: true,
+        };
+        self.flights.insert(ix, flight);
+        Ok(())
+    }
+
+    fn call_context(
+        &mut self,
+        ix: TaskIx,
+        key: Digest,
+        is_idempotent: bool,
+        cancel: CancellationToken,
+    ) -> CallContext {
+        let mut needs = self.frozen_needs(ix).to_vec();
+        needs.extend(self.answered_needs(ix));
+        CallContext {
+            place: self.place.clone(),
+            permit: Permit { grants: self.grants.clone(), needs: needs.into() },
+            idempotency_key: key.to_string(),
+            is_idempotent,
+            cancel,
+        }
+    }
+}
+
+pub(super) fn object_of(inputs: &[(String, Json)]) -> Json {
+    Json::Object(inputs.iter().cloned().collect())
+}

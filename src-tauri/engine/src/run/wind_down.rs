@@ -1,0 +1,83 @@
+//! Ending a run before its time, and leaving it resumable when the process must go.
+
+use std::time::Duration;
+
+use super::driver::{DriveError, Driver};
+use crate::model::events::{Again, DecisionClosed, RunFinished, RunPaused, TaskCancelled};
+use crate::model::plan::TaskIx;
+use crate::model::state::CallIntent;
+use crate::model::status::{RunStatus, TaskStatus};
+
+/// How long a cancelled call may take to end by itself.
+const CANCEL_GRACE: Duration = Duration::from_millis(2500);
+/// How long the process waits for effects in flight before it goes.
+const EFFECT_GRACE: Duration = Duration::from_secs(5);
+
+impl Driver {
+    /// Cancelled by a person, or stopped by an answer: what is done stays done, nothing more begins.
+    pub(super) async fn end(&mut self, status: RunStatus) -> Result<(), DriveError> {
+        for flight in self.flights.values() {
+            flight.cancel.cancel();
+        }
+        self.collect(CANCEL_GRACE).await?;
+        self.jobs.shutdown().await;
+        self.flights.clear();
+        for ix in 0..self.state.tasks.len() as TaskIx {
+            self.cancel_task(ix)?;
+        }
+        let open: Vec<_> = self.state.open_decisions().map(|d| d.id.clone()).collect();
+        for decision in open {
+            self.emit(None, DecisionClosed { decision })?;
+        }
+        self.barrier();
+        self.emit(None, RunFinished { state: status, output: None, error: None })
+    }
+
+    fn cancel_task(&mut self, ix: TaskIx) -> Result<(), DriveError> {
+        let task = self.state.task(ix);
+        let outcome_unknown = match task.status {
+            TaskStatus::Pending | TaskStatus::Ready | TaskStatus::Retrying | TaskStatus::Waiting => false,
+            TaskStatus::Running => task.intent() == CallIntent::Unrepeatable,
+            TaskStatus::InDoubt => true,
+            // What failed stays visible as failed.
+            TaskStatus::Completed
+            | TaskStatus::Failed
+            | TaskStatus::Skipped
+            | TaskStatus::Cancelled
+            | TaskStatus::Pruned => return Ok(()),
+        };
+        self.emit(Some(ix), TaskCancelled { outcome_unknown })
+    }
+
+    /// Reads are cut short and start again later; effects get a little time to say what came of them.
+    pub(super) async fn shut_down(&mut self) -> Result<(), DriveError> {
+        for flight in self.flights.values().filter(|f| !f.is_effect) {
+            flight.cancel.cancel();
+        }
+        self.collect(EFFECT_GRACE).await?;
+        self.jobs.shutdown().await;
+        // An effect that has not answered keeps its open intent; the next owner classifies it.
+        let cut: Vec<TaskIx> = self.flights.iter().filter(|(_, f)| !f.is_effect).map(|(&ix, _)| ix).collect();
+        self.flights.clear();
+        for ix in cut {
+            self.ready_again(ix, Again::Interrupted)?;
+        }
+        self.barrier();
+        if self.state.status != RunStatus::Paused && !self.state.status.is_over() {
+            self.emit(None, RunPaused {})?;
+        }
+        self.commit().await
+    }
+
+    /// Takes in the reports that arrive within the grace period; real results are facts and are kept.
+    async fn collect(&mut self, grace: Duration) -> Result<(), DriveError> {
+        let deadline = tokio::time::Instant::now() + grace;
+        while !self.jobs.is_empty() {
+            match tokio::time::timeout_at(deadline, self.jobs.join_next()).await {
+                Ok(Some(joined)) => self.take_report(joined)?,
+                Ok(None) | Err(_) => break,
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,65 @@
+//! Claiming a run: the lock, then the raised epoch and its event in one transaction.
+
+use rusqlite::{TransactionBehavior, params};
+
+use super::lease::{Lease, Owner};
+use super::{Store, StoreError};
+use crate::model::events::{EventBody, RunClaimed};
+use crate::model::{RunId, Seq};
+
+/// A claimed run. Every write of its owner carries the epoch.
+pub struct Claim {
+    pub lease: Lease,
+    pub epoch: u64,
+    /// Position of the `run_claimed` event.
+    pub seq: Seq,
+}
+
+impl Store {
+    /// Claims the run for this process if its head is still `head`. Two claims at once: one wins, the other hears
+    /// who did. With `by_force` a live but stopped owner is deposed.
+    pub async fn claim(
+        &self,
+        run: &RunId,
+        head: Seq,
+        owner: &Owner,
+        at_ms: i64,
+        by_force: bool,
+    ) -> Result<Claim, StoreError> {
+        let lease = self.inner.leases.take(run, owner, by_force)?;
+        let (run, owner) = (run.clone(), owner.to_string());
+        let claimed = self
+            .inner
+            .writer
+            .run(move |conn| {
+                conn.pragma_update(None, "synchronous", "FULL")?;
+                let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                let record = super::runs::find(&tx, &run)?;
+                if record.head != head {
+                    return Err(StoreError::Moved { expected: head, head: record.head });
+                }
+                let (epoch, seq) = (record.epoch + 1, head + 1);
+                let body = EventBody::from(RunClaimed { epoch, owner: owner.clone() });
+                let text = body.encode().map_err(|e| StoreError::Io(e.into()))?;
+                tx.execute(
+                    "INSERT INTO events (key, at_ms, kind, body) VALUES (?1, ?2, ?3, ?4)",
+                    params![record.key.key(seq), at_ms, body.number(), text],
+                )?;
+                tx.execute(
+                    "UPDATE runs SET epoch = ?2, owner = ?3, head = ?4, changed_ms = ?5 WHERE run = ?1",
+                    params![record.key.0, epoch as i64, owner, seq as i64, at_ms],
+                )?;
+                tx.commit()?;
+                Ok((epoch, seq))
+            })
+            .await;
+        let (epoch, seq) = claimed?;
+        self.tell();
+        Ok(Claim { lease, epoch, seq })
+    }
+
+    /// Who drives the run at this moment, in any process.
+    pub fn holder(&self, run: &RunId) -> Option<Owner> {
+        self.inner.leases.holder(run)
+    }
+}

@@ -1,0 +1,198 @@
+//! Appending: the guard, the events and the payloads of each batch in one `BEGIN IMMEDIATE` transaction,
+//! several waiting batches in one commit, synced to disk where one of them asks for it.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use tokio::sync::oneshot;
+
+use super::payload::Packed;
+use super::runs::{RunKey, Summary};
+use super::{Counters, Store, StoreError};
+use crate::model::Seq;
+use crate::model::events::{Event, NewEvent};
+use crate::model::value::NewPayload;
+
+/// Who may append.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guard {
+    /// The owner of this epoch, wherever the head is: events of others that came in between are handed back.
+    Owner { epoch: u64, head: Seq },
+    /// Anybody who has seen the whole log: the head must be exactly here.
+    Head(Seq),
+}
+
+/// When an append counts as done (DESIGN §5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durability {
+    /// Survives the death of the process; a power loss may lose a suffix.
+    Process,
+    /// On disk, and everything before it too.
+    Disk,
+}
+
+/// One batch of facts of one run: all of them or none.
+pub struct Append {
+    pub run: RunKey,
+    pub guard: Guard,
+    pub events: Vec<NewEvent>,
+    pub payloads: Vec<NewPayload>,
+    pub durability: Durability,
+    /// What lists show of the run after this batch.
+    pub summary: Option<Summary>,
+}
+
+/// Where a batch came to stand.
+#[derive(Debug)]
+pub struct Appended {
+    /// Position of its first event.
+    pub first: Seq,
+    /// Events of others between the owner's head and `first`, which the owner must still take in.
+    pub foreign: Vec<Event>,
+}
+
+pub(super) struct Queued {
+    pub append: Append,
+    pub packed: Vec<Packed>,
+    pub bodies: Vec<String>,
+    pub counters: Arc<Counters>,
+    pub done: oneshot::Sender<Result<Appended, StoreError>>,
+}
+
+impl Store {
+    /// Appends a batch and returns once it is as durable as asked. Waiting batches share a commit.
+    pub async fn append(&self, mut append: Append) -> Result<Appended, StoreError> {
+        let packed = super::payload::pack(std::mem::take(&mut append.payloads)).await?;
+        let bodies = append
+            .events
+            .iter()
+            .map(|e| e.body.encode())
+            .collect::<Result<_, _>>()
+            .map_err(|e| StoreError::Io(e.into()))?;
+        let (done, result) = oneshot::channel();
+        let counters = self.inner.counters.clone();
+        self.inner.writer.append(Queued { append, packed, bodies, counters, done }).await?;
+        let appended = result.await.map_err(|_| StoreError::Closed)?;
+        if appended.is_ok() {
+            self.tell();
+        }
+        appended
+    }
+}
+
+/// How often a whole transaction is tried again when another program holds the lock beyond the busy time-out.
+const BUSY_TRIES: u32 = 3;
+
+/// Commits the group. Each batch learns its own outcome; a failure of the database itself is everyone's.
+pub(super) fn commit(conn: &mut Connection, group: Vec<Queued>) {
+    if group.is_empty() {
+        return;
+    }
+    let mut tries = 0;
+    let result = loop {
+        tries += 1;
+        match write(conn, &group) {
+            Err(StoreError::Busy(_)) if tries < BUSY_TRIES => std::thread::sleep(Duration::from_millis(50)),
+            other => break other,
+        }
+    };
+    match result {
+        Ok(outcomes) => {
+            for (queued, outcome) in group.into_iter().zip(outcomes) {
+                let _ = queued.done.send(outcome);
+            }
+        }
+        Err(error) => {
+            let text = error.to_string();
+            let mut error = Some(error);
+            for queued in group {
+                let own = error.take().unwrap_or_else(|| StoreError::Io(std::io::Error::other(text.clone())));
+                let _ = queued.done.send(Err(own));
+            }
+        }
+    }
+}
+
+type Outcomes = Vec<Result<Appended, StoreError>>;
+
+fn write(conn: &mut Connection, group: &[Queued]) -> Result<Outcomes, StoreError> {
+    let is_synced = group.iter().any(|q| q.append.durability == Durability::Disk);
+    conn.pragma_update(None, "synchronous", if is_synced { "FULL" } else { "NORMAL" })?;
+    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let mut rows = 0;
+    let mut outcomes = Vec::with_capacity(group.len());
+    for queued in group {
+        let outcome = write_one(&tx, queued);
+        match outcome {
+            Ok(appended) => {
+                rows += queued.append.events.len() + queued.packed.len();
+                outcomes.push(Ok(appended));
+            }
+            // A guard that does not hold is found before the batch has written anything.
+            Err(e @ (StoreError::Moved { .. } | StoreError::Deposed | StoreError::NoRun(_))) => {
+                outcomes.push(Err(e));
+            }
+            Err(other) => return Err(other),
+        }
+    }
+    tx.commit()?;
+    if let Some(first) = group.first() {
+        first.counters.commits.fetch_add(1, Ordering::Relaxed);
+        first.counters.synced.fetch_add(u64::from(is_synced), Ordering::Relaxed);
+        first.counters.rows.fetch_add(rows as u64, Ordering::Relaxed);
+    }
+    Ok(outcomes)
+}
+
+fn write_one(tx: &Transaction<'_>, queued: &Queued) -> Result<Appended, StoreError> {
+    let append = &queued.append;
+    let (head, foreign) = check(tx, append)?;
+    for packed in &queued.packed {
+        packed.insert(tx)?;
+    }
+    insert_events(tx, append, &queued.bodies, head)?;
+    let new_head = head + append.events.len() as Seq;
+    let at = append.events.last().map(|e| e.at_ms);
+    let mut update = tx.prepare_cached(
+        "UPDATE runs SET head = ?2, changed_ms = coalesce(?3, changed_ms), summary = coalesce(?4, summary)
+         WHERE run = ?1",
+    )?;
+    let summary = append.summary.as_ref().map(Summary::to_text);
+    update.execute(params![append.run.0, new_head as i64, at, summary])?;
+    Ok(Appended { first: head + 1, foreign })
+}
+
+/// Compare and set: the guard is checked in the transaction that writes.
+fn check(tx: &Transaction<'_>, append: &Append) -> Result<(Seq, Vec<Event>), StoreError> {
+    let mut select = tx.prepare_cached("SELECT head, epoch, id FROM runs WHERE run = ?1")?;
+    let found: Option<(i64, i64, String)> =
+        select.query_row([append.run.0], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?))).optional()?;
+    let (head, epoch, id) = found.ok_or_else(|| StoreError::NoRun(append.run.to_string().into()))?;
+    let head = head as Seq;
+    match append.guard {
+        Guard::Head(expected) if expected == head => Ok((head, Vec::new())),
+        Guard::Head(expected) => Err(StoreError::Moved { expected, head }),
+        Guard::Owner { epoch: mine, .. } if mine != epoch as u64 => Err(StoreError::Deposed),
+        Guard::Owner { head: seen, .. } if seen == head => Ok((head, Vec::new())),
+        Guard::Owner { head: seen, .. } => {
+            let foreign = super::log::read_own(tx, append.run, &id.into(), seen, Seq::MAX, usize::MAX)?;
+            Ok((head, foreign))
+        }
+    }
+}
+
+fn insert_events(
+    tx: &Transaction<'_>,
+    append: &Append,
+    bodies: &[String],
+    head: Seq,
+) -> Result<(), StoreError> {
+    let mut insert = tx.prepare_cached("INSERT INTO events (key, at_ms, kind, task, body) VALUES (?1, ?2, ?3, ?4, ?5)")?;
+    for ((event, body), seq) in append.events.iter().zip(bodies).zip(head + 1..) {
+        let task = event.task.as_ref().map(crate::model::TaskId::as_str);
+        insert.execute(params![append.run.key(seq), event.at_ms, event.body.number(), task, body])?;
+    }
+    Ok(())
+}

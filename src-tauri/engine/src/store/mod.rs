@@ -1,0 +1,122 @@
+//! The only SQL: an append-only log, payloads by hash, and who owns which run.
+//! This room must not know tools, plans' rules or faces; it stores facts and gives them back.
+
+mod claim;
+mod commit;
+mod error;
+mod lease;
+mod log;
+mod open;
+mod payload;
+mod runs;
+mod worker;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+pub use claim::Claim;
+pub use commit::{Append, Appended, Durability, Guard};
+pub use error::StoreError;
+pub use lease::{Lease, Owner};
+pub use runs::{RunKey, RunRecord, Summary};
+use worker::Worker;
+
+/// A cloneable handle to one database.
+#[derive(Clone)]
+pub struct Store {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    writer: Worker,
+    /// A read-only connection of its own, so that a long read never holds up a commit; none in memory.
+    reader: Option<Worker>,
+    leases: lease::Leases,
+    path: Option<PathBuf>,
+    counters: Arc<Counters>,
+    /// Counts up whenever this process has committed; watchers wait on it.
+    news: tokio::sync::watch::Sender<u64>,
+}
+
+/// What the store has done since it was opened; read by the bench.
+#[derive(Default)]
+pub struct Counters {
+    pub commits: AtomicU64,
+    /// Commits that were synced to disk before they were acknowledged.
+    pub synced: AtomicU64,
+    pub rows: AtomicU64,
+}
+
+/// A reading of [`Counters`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub commits: u64,
+    pub synced: u64,
+    pub rows: u64,
+}
+
+impl Store {
+    /// Opens or creates the database and brings it up to date. A file that is not ours, or newer, is left untouched.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let writer = open::writer(path)?;
+        let reader = open::reader(path)?;
+        Ok(Self::of(
+            Worker::thread("planloom-store-writer", writer)?,
+            Some(Worker::thread("planloom-store-reader", reader)?),
+            Some(path.to_owned()),
+        ))
+    }
+
+    /// A store that lives and dies with its handle. Everything happens on the caller's thread, at once.
+    pub fn in_memory() -> Result<Self, StoreError> {
+        Ok(Self::of(Worker::inline(open::memory()?), None, None))
+    }
+
+    fn of(writer: Worker, reader: Option<Worker>, path: Option<PathBuf>) -> Self {
+        let leases = lease::Leases::beside(path.as_deref());
+        let (news, _) = tokio::sync::watch::channel(0);
+        Self {
+            inner: Arc::new(Inner { writer, reader, leases, path, counters: Arc::default(), news }),
+        }
+    }
+
+    /// The database file; `None` in memory.
+    pub fn path(&self) -> Option<&Path> {
+        self.inner.path.as_deref()
+    }
+
+    pub fn counts(&self) -> Counts {
+        let c = &self.inner.counters;
+        Counts {
+            commits: c.commits.load(Ordering::Relaxed),
+            synced: c.synced.load(Ordering::Relaxed),
+            rows: c.rows.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Changes whenever this process commits. Commits of other processes show in [`Store::foreign_version`].
+    pub fn news(&self) -> tokio::sync::watch::Receiver<u64> {
+        self.inner.news.subscribe()
+    }
+
+    /// A number that changes when another process has committed; constant in memory.
+    pub async fn foreign_version(&self) -> Result<i64, StoreError> {
+        if self.inner.reader.is_none() {
+            return Ok(0);
+        }
+        self.read(|conn| Ok(conn.pragma_query_value(None, "data_version", |row| row.get(0))?)).await
+    }
+
+    /// Runs a short read on the reading connection.
+    async fn read<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut rusqlite::Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.inner.reader.as_ref().unwrap_or(&self.inner.writer).run(job).await
+    }
+
+    fn tell(&self) {
+        self.inner.news.send_modify(|n| *n = n.wrapping_add(1));
+    }
+}

@@ -1,0 +1,204 @@
+//! Opening: what is not ours or too new is left untouched; what is older is copied, then brought up to date
+//! step by step, each step one transaction that also writes the version.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use refinery::{Migration, Runner};
+use rusqlite::{Connection, OpenFlags};
+
+use super::StoreError;
+
+/// "PLOM" in the file's header.
+const APPLICATION_ID: i64 = 0x504C_4F4D;
+const BUSY: Duration = Duration::from_secs(5);
+
+mod embedded {
+    refinery::embed_migrations!("migrations");
+}
+
+fn steps() -> Vec<Migration> {
+    embedded::migrations::runner().get_migrations().clone()
+}
+
+pub(super) fn writer(path: &Path) -> Result<Connection, StoreError> {
+    writer_with(path, &steps())
+}
+
+fn writer_with(path: &Path, steps: &[Migration]) -> Result<Connection, StoreError> {
+    if let Some(folder) = path.parent().filter(|p| !p.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder).map_err(|e| cannot_open(path, &e))?;
+    }
+    let known = steps.iter().map(|s| i64::from(s.version())).max().unwrap_or(0);
+    let mut found = look(path, known)?;
+    let mut conn = Connection::open(path).map_err(|e| cannot_open(path, &e))?;
+    conn.busy_timeout(BUSY)?;
+    conn.pragma_update(None, "journal_mode", "WAL").map_err(|e| cannot_open(path, &e))?;
+    // The header may lag behind a WAL that was never checkpointed.
+    found = found.max(version(&conn)?);
+    if found > known {
+        return Err(StoreError::Newer { path: path.into(), found, known });
+    }
+    if found < known {
+        let copy = if found > 0 { copy_first(&conn, path, found)? } else { PathBuf::new() };
+        migrate_once(&mut conn, steps, known).map_err(|(step, message)| {
+            let from = version(&conn).unwrap_or(found);
+            StoreError::Migration { path: path.into(), from, to: known, step, message, copy }
+        })?;
+    }
+    tune(&conn)?;
+    Ok(conn)
+}
+
+pub(super) fn reader(path: &Path) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(path, flags).map_err(|e| cannot_open(path, &e))?;
+    conn.busy_timeout(BUSY)?;
+    tune(&conn)?;
+    Ok(conn)
+}
+
+pub(super) fn memory() -> Result<Connection, StoreError> {
+    let mut conn = Connection::open_in_memory()?;
+    migrate(&mut conn, &steps()).map_err(|(step, message)| StoreError::Open {
+        path: ":memory:".into(),
+        message: format!("{step}: {message}"),
+    })?;
+    tune(&conn)?;
+    Ok(conn)
+}
+
+fn tune(conn: &Connection) -> Result<(), StoreError> {
+    conn.pragma_update(None, "foreign_keys", true)?;
+    conn.pragma_update(None, "trusted_schema", false)?;
+    conn.pragma_update(None, "cache_size", -4096)?;
+    conn.set_prepared_statement_cache_capacity(32);
+    Ok(())
+}
+
+fn cannot_open(path: &Path, error: &dyn std::fmt::Display) -> StoreError {
+    StoreError::Open { path: path.into(), message: error.to_string() }
+}
+
+/// Reads what the file is without changing a byte of it. An absent or empty file is a new database: 0.
+fn look(path: &Path, known: i64) -> Result<i64, StoreError> {
+    let mut header = [0u8; 100];
+    let read = match std::fs::File::open(path) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(0),
+        Err(e) => return Err(cannot_open(path, &e)),
+        Ok(mut file) => fill(&mut file, &mut header).map_err(|e| cannot_open(path, &e))?,
+    };
+    if read == 0 {
+        return Ok(0);
+    }
+    let not_ours = |what: &str| StoreError::NotOurs { path: path.into(), what: what.to_owned() };
+    if read < header.len() || !header.starts_with(b"SQLite format 3\0") {
+        return Err(not_ours("not an SQLite file"));
+    }
+    let number = |at: usize| {
+        i64::from(i32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]))
+    };
+    // user_version and application_id as SQLite keeps them in the header; a hot WAL may hold newer ones, which the
+    // connection then checks again.
+    let (version, application) = (number(60), number(68));
+    if version > known {
+        return Err(StoreError::Newer { path: path.into(), found: version, known });
+    }
+    if application == 0 && version == 0 {
+        return look_inside(path, known);
+    }
+    if application != APPLICATION_ID {
+        return Err(not_ours("it belongs to another program"));
+    }
+    Ok(version)
+}
+
+/// A header without our mark: a database whose first commit is still in the WAL, or somebody else's.
+fn look_inside(path: &Path, known: i64) -> Result<i64, StoreError> {
+    let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+        .map_err(|e| cannot_open(path, &e))?;
+    conn.busy_timeout(BUSY)?;
+    let application: i64 = conn.pragma_query_value(None, "application_id", |r| r.get(0))?;
+    let found = version(&conn)?;
+    let tables: i64 = conn.query_row("SELECT count(*) FROM sqlite_schema", [], |r| r.get(0))?;
+    if found > known {
+        return Err(StoreError::Newer { path: path.into(), found, known });
+    }
+    if application == APPLICATION_ID || tables == 0 {
+        return Ok(found);
+    }
+    // The migration library's own table is made just before the first step.
+    let is_begun: bool = conn.query_row(
+        "SELECT count(*) = 1 AND max(name LIKE 'refinery%') FROM sqlite_schema WHERE type = 'table'",
+        [],
+        |r| r.get(0),
+    )?;
+    if is_begun {
+        return Ok(0);
+    }
+    Err(StoreError::NotOurs { path: path.into(), what: "it belongs to another program".to_owned() })
+}
+
+fn fill(file: &mut std::fs::File, buffer: &mut [u8]) -> std::io::Result<usize> {
+    let mut read = 0;
+    while read < buffer.len() {
+        match file.read(&mut buffer[read..])? {
+            0 => break,
+            n => read += n,
+        }
+    }
+    Ok(read)
+}
+
+fn version(conn: &Connection) -> Result<i64, StoreError> {
+    Ok(conn.pragma_query_value(None, "user_version", |r| r.get(0))?)
+}
+
+/// A whole copy before anything is changed, named after the format that it holds.
+fn copy_first(conn: &Connection, path: &Path, found: i64) -> Result<PathBuf, StoreError> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".format-{found}.bak"));
+    let copy = path.with_file_name(name);
+    if copy.exists() {
+        std::fs::remove_file(&copy)?;
+    }
+    conn.execute("VACUUM INTO ?1", [copy.to_string_lossy()])?;
+    Ok(copy)
+}
+
+/// Two processes may meet at a new file: the one that comes second finds the work done.
+fn migrate_once(conn: &mut Connection, steps: &[Migration], known: i64) -> Result<(), (String, String)> {
+    let mut tries = 0;
+    loop {
+        match migrate(conn, steps) {
+            Ok(()) => return Ok(()),
+            Err(_) if version(conn).is_ok_and(|v| v == known) => return Ok(()),
+            Err(_) if tries < 3 => {
+                tries += 1;
+                std::thread::sleep(Duration::from_millis(100));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn migrate(conn: &mut Connection, steps: &[Migration]) -> Result<(), (String, String)> {
+    let runner = Runner::new(steps).set_grouped(false);
+    match runner.run(conn) {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            let done = error.report().map_or(0, |r| r.applied_migrations().len());
+            let applied = version(conn).unwrap_or(0);
+            let step = steps
+                .iter()
+                .find(|s| i64::from(s.version()) > applied)
+                .or_else(|| steps.get(done))
+                .map_or_else(|| "unknown".to_owned(), ToString::to_string);
+            Err((step, error.to_string()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

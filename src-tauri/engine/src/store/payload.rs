@@ -1,0 +1,80 @@
+//! Large values: stored once, by the hash of their JSON text, compressed, and checked when they are read.
+
+use rusqlite::{OptionalExtension, Transaction, params};
+
+use super::{Store, StoreError};
+use crate::model::Digest;
+use crate::model::value::NewPayload;
+
+const PLAIN: i64 = 0;
+const ZSTD: i64 = 1;
+/// Beyond this, compressing leaves the async thread.
+const OFFLOAD: usize = 64 * 1024;
+
+/// A payload as it goes to disk.
+pub(super) struct Packed {
+    hash: Digest,
+    bytes: usize,
+    codec: i64,
+    data: Vec<u8>,
+}
+
+pub(super) async fn pack(payloads: Vec<NewPayload>) -> Result<Vec<Packed>, StoreError> {
+    let total: usize = payloads.iter().map(|p| p.text.len()).sum();
+    let pack_all = move || payloads.iter().map(pack_one).collect::<Result<Vec<_>, _>>();
+    if total > OFFLOAD {
+        return tokio::task::spawn_blocking(pack_all).await.map_err(|_| StoreError::Closed)?;
+    }
+    pack_all()
+}
+
+fn pack_one(payload: &NewPayload) -> Result<Packed, StoreError> {
+    let text = payload.text.as_bytes();
+    let squeezed = zstd::bulk::compress(text, 3)?;
+    let is_smaller = squeezed.len() < text.len();
+    Ok(Packed {
+        hash: payload.hash,
+        bytes: text.len(),
+        codec: if is_smaller { ZSTD } else { PLAIN },
+        data: if is_smaller { squeezed } else { text.to_vec() },
+    })
+}
+
+impl Packed {
+    pub fn insert(&self, tx: &Transaction<'_>) -> Result<(), StoreError> {
+        let mut insert = tx.prepare_cached(
+            "INSERT INTO payloads (hash, bytes, codec, data) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (hash) DO NOTHING",
+        )?;
+        insert.execute(params![self.hash.as_bytes(), self.bytes as i64, self.codec, self.data])?;
+        Ok(())
+    }
+}
+
+impl Store {
+    /// The JSON text of a payload, checked against its hash.
+    pub async fn payload(&self, hash: Digest) -> Result<String, StoreError> {
+        let found = self
+            .read(move |conn| {
+                let mut select =
+                    conn.prepare_cached("SELECT bytes, codec, data FROM payloads WHERE hash = ?1")?;
+                let row = select.query_row([hash.as_bytes()], |r| {
+                    Ok((r.get::<_, i64>(0)?, r.get::<_, i64>(1)?, r.get::<_, Vec<u8>>(2)?))
+                });
+                Ok(row.optional()?)
+            })
+            .await?;
+        let wrong = |what: &str| StoreError::Payload { hash, what: what.to_owned() };
+        let (bytes, codec, data) = found.ok_or_else(|| wrong("is missing"))?;
+        let text = match codec {
+            PLAIN => data,
+            // The recorded size caps what decompressing may take.
+            ZSTD => zstd::bulk::decompress(&data, usize::try_from(bytes).unwrap_or(0))
+                .map_err(|_| wrong("can't be decompressed"))?,
+            _ => return Err(wrong("is in a form that this version doesn't know")),
+        };
+        if Digest::of(&text) != hash {
+            return Err(wrong("is damaged"));
+        }
+        String::from_utf8(text).map_err(|_| wrong("is damaged"))
+    }
+}

@@ -1,0 +1,133 @@
+//! The rows of runs: who they are, where their logs end, and a cache for lists that can be rebuilt.
+
+use std::fmt;
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::{Deserialize, Serialize};
+
+use super::{Store, StoreError};
+use crate::model::status::RunStatus;
+use crate::model::{RunId, Seq};
+
+/// A run inside this database. Events lie at `run * 2^32 + seq`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RunKey(pub(super) i64);
+
+impl RunKey {
+    pub(super) fn key(self, seq: Seq) -> i64 {
+        (self.0 << 32) | (seq.min(u64::from(u32::MAX)) as i64)
+    }
+}
+
+impl fmt::Display for RunKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{}", self.0)
+    }
+}
+
+/// What lists show of a run. A cache: written with each batch, never read by a rule.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    pub status: Option<RunStatus>,
+    #[serde(default)]
+    pub title: String,
+    #[serde(default)]
+    pub goal: Option<String>,
+    #[serde(default)]
+    pub revision: u32,
+    /// By `TaskStatus::index`.
+    #[serde(default)]
+    pub counts: Vec<u32>,
+    #[serde(default)]
+    pub open_decisions: u32,
+    #[serde(default)]
+    pub ran_ms: i64,
+    #[serde(default)]
+    pub going_since_ms: Option<i64>,
+    /// The plan file, so that opening it again finds its draft.
+    #[serde(default)]
+    pub path: Option<String>,
+}
+
+impl Summary {
+    pub(super) fn to_text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_else(|_| "{}".to_owned())
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct RunRecord {
+    pub key: RunKey,
+    pub id: RunId,
+    pub parent: Option<(RunKey, Seq)>,
+    pub head: Seq,
+    pub epoch: u64,
+    pub owner: Option<String>,
+    pub created_ms: i64,
+    pub changed_ms: i64,
+    /// `None`: the cache is missing or can't be read, and has to be rebuilt from the log.
+    pub summary: Option<Summary>,
+}
+
+const COLUMNS: &str = "run, id, parent, fork_seq, head, epoch, owner, created_ms, changed_ms, summary";
+
+fn record(row: &Row<'_>) -> rusqlite::Result<RunRecord> {
+    let id: String = row.get(1)?;
+    let parent: Option<i64> = row.get(2)?;
+    let fork_seq: Option<i64> = row.get(3)?;
+    let summary: String = row.get(9)?;
+    Ok(RunRecord {
+        key: RunKey(row.get(0)?),
+        id: id.into(),
+        parent: parent.map(RunKey).zip(fork_seq.map(|s| s as Seq)),
+        head: row.get::<_, i64>(4)? as Seq,
+        epoch: row.get::<_, i64>(5)? as u64,
+        owner: row.get(6)?,
+        created_ms: row.get(7)?,
+        changed_ms: row.get(8)?,
+        summary: serde_json::from_str(&summary).ok().filter(|s: &Summary| s.status.is_some()),
+    })
+}
+
+pub(super) fn find(conn: &Connection, id: &RunId) -> Result<RunRecord, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM runs WHERE id = ?1");
+    let found = conn.prepare_cached(&sql)?.query_row([id.as_str()], record).optional()?;
+    found.ok_or_else(|| StoreError::NoRun(id.clone()))
+}
+
+pub(super) fn by_key(conn: &Connection, key: RunKey) -> Result<RunRecord, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM runs WHERE run = ?1");
+    let found = conn.prepare_cached(&sql)?.query_row([key.0], record).optional()?;
+    found.ok_or_else(|| StoreError::NoRun(key.to_string().into()))
+}
+
+impl Store {
+    /// A new run with an empty log. Its first events follow by [`Store::append`] with `Guard::Head(0)`.
+    pub async fn create_run(&self, id: RunId, at_ms: i64) -> Result<RunKey, StoreError> {
+        self.inner
+            .writer
+            .run(move |conn| {
+                conn.execute(
+                    "INSERT INTO runs (id, created_ms, changed_ms) VALUES (?1, ?2, ?2)",
+                    params![id.as_str(), at_ms],
+                )?;
+                Ok(RunKey(conn.last_insert_rowid()))
+            })
+            .await
+    }
+
+    pub async fn run(&self, id: &RunId) -> Result<RunRecord, StoreError> {
+        let id = id.clone();
+        self.read(move |conn| find(conn, &id)).await
+    }
+
+    /// Newest first, by the order of opening. Runs whose log is empty (opened, then the process died) are left out.
+    pub async fn runs(&self, limit: u32) -> Result<Vec<RunRecord>, StoreError> {
+        self.read(move |conn| {
+            let sql = format!("SELECT {COLUMNS} FROM runs WHERE head > 0 ORDER BY run DESC LIMIT ?1");
+            let rows = conn.prepare_cached(&sql)?.query_map([limit], record)?.collect::<Result<_, _>>()?;
+            Ok(rows)
+        })
+        .await
+    }
+}
