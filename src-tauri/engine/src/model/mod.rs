@@ -2,8 +2,10 @@
 
 pub mod edit;
 pub mod grants;
+pub mod graph;
 pub mod ids;
 pub mod json;
+pub mod read;
 pub mod plan;
 pub mod problem;
 pub mod tool;
