@@ -31,7 +31,7 @@ fn write_canonical(value: &Json, out: &mut String) {
                 if i > 0 {
                     out.push(',');
                 }
-                out.push_str(&Json::String(key.clone()).to_string());
+                push_string(key, out);
                 out.push(':');
                 write_canonical(&map[key], out);
             }
@@ -39,6 +39,35 @@ fn write_canonical(value: &Json, out: &mut String) {
         }
         Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => out.push_str(&value.to_string()),
     }
+}
+
+/// Adds a string as JSON text, quoted and escaped.
+pub fn push_string(text: &str, out: &mut String) {
+    out.push('"');
+    let mut plain = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let escape = match byte {
+            b'"' => "\\\"",
+            b'\\' => "\\\\",
+            b'\n' => "\\n",
+            b'\r' => "\\r",
+            b'\t' => "\\t",
+            0x08 => "\\b",
+            0x0c => "\\f",
+            0..=0x1f => {
+                out.push_str(&text[plain..at]);
+                out.push_str(&format!("\\u{byte:04x}"));
+                plain = at + 1;
+                continue;
+            }
+            _ => continue,
+        };
+        out.push_str(&text[plain..at]);
+        out.push_str(escape);
+        plain = at + 1;
+    }
+    out.push_str(&text[plain..]);
+    out.push('"');
 }
 
 /// Adds one step to a JSON Pointer (RFC 6901).
