@@ -1,17 +1,25 @@
 //! The nouns of Planloom and the pure rules about them. Nothing here waits, reads a clock or touches a disk.
 
+pub mod backoff;
 pub mod decision;
 pub mod edit;
 pub mod events;
+pub mod expr;
+mod fields;
 pub mod grants;
-pub mod backoff;
+pub mod graph;
 pub mod ids;
 pub mod json;
 pub mod key;
+mod near;
 pub mod plan;
 pub mod problem;
+pub mod read;
+pub mod resolve;
 pub mod state;
 pub mod status;
+pub mod taint;
+pub mod title;
 pub mod tool;
 pub mod value;
 

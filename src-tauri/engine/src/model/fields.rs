@@ -1,0 +1,114 @@
+//! The field names of a plan document, in the order in which they are written (DESIGN §2). It must not know
+//! what the fields mean.
+
+pub const PLAN: [&str; 8] =
+    ["version", "goal", "parameters", "tasks", "grants", "budget", "synthesis", "layout"];
+
+/// Fields that every task may have.
+pub const TASK: [&str; 17] = [
+    "id",
+    "title",
+    "task_type",
+    "instruction",
+    "dependencies",
+    "inputs",
+    "output_schema",
+    "retry",
+    "timeout_s",
+    "optional",
+    "when",
+    "check",
+    "writes",
+    "approval",
+    "idempotent",
+    "model",
+    "fallback",
+];
+
+/// Fields of one type of task each, in the order in which they are written after the common ones.
+pub const TYPED: [(&str, &str); 9] = [
+    ("tools", "agent"),
+    ("max_steps", "agent"),
+    ("tool", "tool"),
+    ("source", "code"),
+    ("form", "human"),
+    ("over", "map"),
+    ("task", "map"),
+    ("max_parallel", "map"),
+    ("plan", "subplan"),
+];
+
+pub const TASK_TYPES: [&str; 7] = ["agent", "model", "tool", "code", "human", "map", "subplan"];
+pub const RETRY: [&str; 4] = ["max_attempts", "initial_ms", "multiplier", "max_ms"];
+pub const BUDGET: [&str; 3] = ["usd", "tokens", "seconds"];
+pub const SYNTHESIS: [&str; 3] = ["template", "model", "instruction"];
+pub const GRANTS: [&str; 6] = ["read", "write", "hosts", "databases", "commands", "mcp"];
+
+/// The type of task that a typed field belongs to.
+pub fn type_of(field: &str) -> Option<&'static str> {
+    TYPED.iter().find(|(name, _)| *name == field).map(|(_, task_type)| *task_type)
+}
+
+/// Every field that some task may have, in writing order.
+pub fn of_tasks() -> impl Iterator<Item = &'static str> {
+    TASK.into_iter().chain(TYPED.into_iter().map(|(name, _)| name))
+}
+
+/// Names under which other formats and models write `dependencies`. Reading one of them as "no dependencies"
+/// would run everything at once, so such a field is an error and not merely unknown.
+const LIKE_DEPENDENCIES: [&str; 30] = [
+    "after",
+    "afters",
+    "ancestors",
+    "awaits",
+    "blockedby",
+    "dependancies",
+    "dependant",
+    "dependants",
+    "dependency",
+    "dependencyids",
+    "dependent",
+    "dependenton",
+    "dependents",
+    "depends",
+    "dependson",
+    "dep",
+    "deps",
+    "follows",
+    "need",
+    "needs",
+    "parent",
+    "parentids",
+    "parents",
+    "predecessors",
+    "prereqs",
+    "prerequisites",
+    "require",
+    "requires",
+    "runafter",
+    "upstream",
+];
+
+pub fn looks_like_dependencies(field: &str) -> bool {
+    let plain: String = field.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
+    plain.len() <= 40
+        && (LIKE_DEPENDENCIES.contains(&plain.as_str()) || strsim::osa_distance(&plain, "dependencies") <= 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_words_for_dependencies_are_known() {
+        for field in ["dependsOn", "depends_on", "depends-on", "DependsOn", "deps", "requires", "after", "needs"] {
+            assert!(looks_like_dependencies(field), "{field}");
+        }
+        for field in ["Dependencies", "dependancies", "depedencies", "parents", "blocked_by", "runAfter"] {
+            assert!(looks_like_dependencies(field), "{field}");
+        }
+        for field in ["status", "output", "notes", "description", "x", "priority", "tags"] {
+            assert!(!looks_like_dependencies(field), "{field}");
+        }
+    }
+}

@@ -1,0 +1,484 @@
+//! Reads JSON text without loss and within bounds. It must not know what a plan is, beyond the one bound on a
+//! list of tasks. Numbers keep their digits, objects their order, and a key that stands twice is refused.
+
+use serde_json::{Map, Number};
+
+use super::Json;
+
+/// How much a text may hold. Checked while reading, so that a hostile text costs little.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    pub bytes: usize,
+    /// Containers inside each other; the outermost one counts.
+    pub depth: usize,
+    /// Values in all. A text of 64 MiB can hold 30 million of them, which no memory should have to.
+    pub values: usize,
+    /// Entries of the list `tasks` of the outermost object.
+    pub tasks: usize,
+}
+
+/// The bounds of a plan document (DESIGN §2).
+pub const PLAN: Bounds = Bounds { bytes: 64 << 20, depth: 64, values: 4_000_000, tasks: 100_000 };
+
+/// Why a text can't be taken. Lines and columns count from 1, columns in characters.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message} at line {line}, column {column}")]
+pub struct ReadError {
+    pub kind: ReadErrorKind,
+    pub message: String,
+    pub line: usize,
+    pub column: usize,
+    /// JSON Pointer of the value in which reading stopped.
+    pub pointer: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadErrorKind {
+    /// The text is not JSON.
+    Syntax,
+    /// A bound was passed.
+    TooLarge,
+    /// A key stands twice in one object, so one of its values would be lost.
+    RepeatedKey,
+}
+
+/// Repeated keys beyond this many are not listed one by one.
+const LISTED_REPEATS: usize = 100;
+/// Prefix of the keys by which `serde_json` marks numbers and raw values inside its own machinery.
+const RESERVED: &str = "$serde_json::private::";
+
+/// Reads one JSON value that is the whole text. All repeated keys are reported together.
+pub fn read(text: &str, bounds: &Bounds) -> Result<Json, Vec<ReadError>> {
+    let mut reader = Reader { text, at: 0, values: 0, bounds, path: Vec::new(), repeats: Vec::new() };
+    let outcome = reader.document();
+    match outcome {
+        Ok(value) if reader.repeats.is_empty() => Ok(value),
+        Ok(_) => Err(reader.repeats),
+        Err(error) => Err(vec![error]),
+    }
+}
+
+/// Reads bytes: the same, and they must be UTF-8.
+pub fn read_bytes(bytes: &[u8], bounds: &Bounds) -> Result<Json, Vec<ReadError>> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => read(text, bounds),
+        Err(error) => {
+            let good = &bytes[..error.valid_up_to()];
+            let good = std::str::from_utf8(good).unwrap_or_default();
+            let (line, column) = position(good, good.len());
+            let message = "The text is not UTF-8: it has a byte that belongs to no character".to_owned();
+            Err(vec![ReadError {
+                kind: ReadErrorKind::Syntax,
+                message,
+                line,
+                column,
+                pointer: String::new(),
+            }])
+        }
+    }
+}
+
+/// One step from a container to a value in it. Keys are remembered by their place in the text, not copied.
+#[derive(Clone, Copy)]
+enum Step {
+    Key(usize),
+    Item(usize),
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+    values: usize,
+    bounds: &'t Bounds,
+    path: Vec<Step>,
+    repeats: Vec<ReadError>,
+}
+
+type Read<T> = Result<T, ReadError>;
+
+impl<'t> Reader<'t> {
+    fn document(&mut self) -> Read<Json> {
+        if self.text.len() > self.bounds.bytes {
+            let (had, most) = (self.text.len(), self.bounds.bytes);
+            return Err(self.too_large(format!("The text has {had} bytes; at most {most} can be taken")));
+        }
+        if self.text.starts_with('\u{feff}') {
+            return Err(self.syntax("The text begins with a byte order mark, which JSON does not allow"));
+        }
+        self.blank();
+        let value = self.value()?;
+        self.blank();
+        match self.peek() {
+            None => Ok(value),
+            Some(_) => Err(self.syntax("There is more text after the end of the JSON value")),
+        }
+    }
+
+    /// Recursion is bounded by `bounds.depth`.
+    fn value(&mut self) -> Read<Json> {
+        self.values += 1;
+        if self.values > self.bounds.values {
+            let most = self.bounds.values;
+            return Err(self.too_large(format!("The text holds more than {most} values")));
+        }
+        match self.peek() {
+            Some(b'{') => self.nested(Self::object),
+            Some(b'[') => self.nested(Self::array),
+            Some(b'"') => self.string().map(Json::String),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b't') => self.word("true", Json::Bool(true)),
+            Some(b'f') => self.word("false", Json::Bool(false)),
+            Some(b'n') => self.word("null", Json::Null),
+            Some(_) => Err(self.syntax("A JSON value was expected here")),
+            None => Err(self.syntax("The text ends where a JSON value was expected")),
+        }
+    }
+
+    fn nested(&mut self, read: fn(&mut Self) -> Read<Json>) -> Read<Json> {
+        if self.path.len() >= self.bounds.depth {
+            let most = self.bounds.depth;
+            return Err(self.too_large(format!("Values are nested deeper than {most} levels")));
+        }
+        read(self)
+    }
+
+    fn object(&mut self) -> Read<Json> {
+        self.at += 1;
+        let mut map = Map::new();
+        self.blank();
+        if self.eat(b'}') {
+            return Ok(Json::Object(map));
+        }
+        loop {
+            self.blank();
+            if self.peek() != Some(b'"') {
+                return Err(self.syntax("A key in double quotes was expected here"));
+            }
+            let start = self.at;
+            let key = self.string()?;
+            self.path.push(Step::Key(start));
+            self.check_key(&key, start, &map)?;
+            self.blank();
+            if !self.eat(b':') {
+                return Err(self.syntax("A colon was expected after the key"));
+            }
+            self.blank();
+            let value = self.value()?;
+            self.path.pop();
+            // The first one is kept only until the whole text has been read and is then refused.
+            map.entry(key).or_insert(value);
+            self.blank();
+            match self.next() {
+                Some(b',') => {}
+                Some(b'}') => return Ok(Json::Object(map)),
+                Some(_) => return Err(self.syntax_before("A comma or `}` was expected here")),
+                None => return Err(self.syntax("The text ends inside an object")),
+            }
+        }
+    }
+
+    fn check_key(&mut self, key: &str, start: usize, map: &Map<String, Json>) -> Read<()> {
+        if key.starts_with(RESERVED) {
+            return Err(self.error(ReadErrorKind::Syntax, start, format!("The key `{key}` is reserved")));
+        }
+        if map.contains_key(key) && self.repeats.len() < LISTED_REPEATS {
+            let message = format!("The key `{key}` stands twice in one object; one of the two would be lost");
+            let repeat = self.error(ReadErrorKind::RepeatedKey, start, message);
+            self.repeats.push(repeat);
+        }
+        Ok(())
+    }
+
+    fn array(&mut self) -> Read<Json> {
+        self.at += 1;
+        let mut items = Vec::new();
+        let most = if self.is_task_list() { self.bounds.tasks } else { usize::MAX };
+        self.blank();
+        if self.eat(b']') {
+            return Ok(Json::Array(items));
+        }
+        loop {
+            if items.len() >= most {
+                return Err(self.too_large(format!("The plan has more than {most} tasks")));
+            }
+            self.blank();
+            self.path.push(Step::Item(items.len()));
+            items.push(self.value()?);
+            self.path.pop();
+            self.blank();
+            match self.next() {
+                Some(b',') => {}
+                Some(b']') => return Ok(Json::Array(items)),
+                Some(_) => return Err(self.syntax_before("A comma or `]` was expected here")),
+                None => return Err(self.syntax("The text ends inside a list")),
+            }
+        }
+    }
+
+    fn is_task_list(&self) -> bool {
+        matches!(self.path[..], [Step::Key(start)] if self.text[start..].starts_with("\"tasks\""))
+    }
+
+    fn word(&mut self, word: &str, value: Json) -> Read<Json> {
+        if !self.text[self.at..].starts_with(word) {
+            return Err(self.syntax("A JSON value was expected here"));
+        }
+        self.at += word.len();
+        Ok(value)
+    }
+
+    /// Checks the grammar of RFC 8259 and keeps the text as it stands.
+    fn number(&mut self) -> Read<Json> {
+        let start = self.at;
+        self.eat(b'-');
+        if !self.eat(b'0') {
+            self.digits()?;
+        }
+        if self.eat(b'.') {
+            self.digits()?;
+        }
+        if self.eat(b'e') || self.eat(b'E') {
+            let _ = self.eat(b'+') || self.eat(b'-');
+            self.digits()?;
+        }
+        Ok(Json::Number(Number::from_string_unchecked(self.text[start..self.at].to_owned())))
+    }
+
+    fn digits(&mut self) -> Read<()> {
+        let start = self.at;
+        while self.peek().is_some_and(|b| b.is_ascii_digit()) {
+            self.at += 1;
+        }
+        if self.at == start { Err(self.syntax("A digit was expected here")) } else { Ok(()) }
+    }
+
+    fn string(&mut self) -> Read<String> {
+        self.at += 1;
+        let mut out = String::new();
+        loop {
+            let start = self.at;
+            while self.peek().is_some_and(|b| b != b'"' && b != b'\\' && b >= 0x20) {
+                self.at += 1;
+            }
+            out.push_str(&self.text[start..self.at]);
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(out);
+                }
+                Some(b'\\') => out.push(self.escape()?),
+                Some(_) => return Err(self.syntax("A control character must be written as an escape")),
+                None => return Err(self.syntax("The text ends inside a string")),
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Read<char> {
+        self.at += 1;
+        match self.next() {
+            Some(b'"') => Ok('"'),
+            Some(b'\\') => Ok('\\'),
+            Some(b'/') => Ok('/'),
+            Some(b'b') => Ok('\u{8}'),
+            Some(b'f') => Ok('\u{c}'),
+            Some(b'n') => Ok('\n'),
+            Some(b'r') => Ok('\r'),
+            Some(b't') => Ok('\t'),
+            Some(b'u') => self.unicode(),
+            Some(_) => Err(self.syntax_before("There is no such escape")),
+            None => Err(self.syntax("The text ends inside a string")),
+        }
+    }
+
+    /// After `\u`: one code unit, or two that form a pair.
+    fn unicode(&mut self) -> Read<char> {
+        let start = self.at - 2;
+        let lone = "Half of a surrogate pair stands alone: it is no character";
+        let first = self.four_hex()?;
+        let code = match first {
+            0xd800..=0xdbff => {
+                if !(self.eat(b'\\') && self.eat(b'u')) {
+                    return Err(self.error(ReadErrorKind::Syntax, start, lone.to_owned()));
+                }
+                let second = self.four_hex()?;
+                if !(0xdc00..=0xdfff).contains(&second) {
+                    return Err(self.error(ReadErrorKind::Syntax, start, lone.to_owned()));
+                }
+                0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00)
+            }
+            other => other,
+        };
+        char::from_u32(code).ok_or_else(|| self.error(ReadErrorKind::Syntax, start, lone.to_owned()))
+    }
+
+    fn four_hex(&mut self) -> Read<u32> {
+        let mut code = 0;
+        for _ in 0..4 {
+            let digit = self.peek().and_then(|b| char::from(b).to_digit(16));
+            let Some(digit) = digit else {
+                return Err(self.syntax("Four hexadecimal digits were expected after `\\u`"));
+            };
+            self.at += 1;
+            code = code * 16 + digit;
+        }
+        Ok(code)
+    }
+
+    fn blank(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn next(&mut self) -> Option<u8> {
+        let byte = self.peek()?;
+        self.at += 1;
+        Some(byte)
+    }
+
+    fn eat(&mut self, byte: u8) -> bool {
+        let is_there = self.peek() == Some(byte);
+        self.at += usize::from(is_there);
+        is_there
+    }
+
+    fn syntax(&self, message: &str) -> ReadError {
+        self.error(ReadErrorKind::Syntax, self.at, message.to_owned())
+    }
+
+    fn syntax_before(&self, message: &str) -> ReadError {
+        self.error(ReadErrorKind::Syntax, self.at - 1, message.to_owned())
+    }
+
+    fn too_large(&self, message: String) -> ReadError {
+        self.error(ReadErrorKind::TooLarge, self.at, message)
+    }
+
+    fn error(&self, kind: ReadErrorKind, at: usize, message: String) -> ReadError {
+        let (line, column) = position(self.text, at);
+        ReadError { kind, message, line, column, pointer: self.pointer() }
+    }
+
+    fn pointer(&self) -> String {
+        let mut out = String::new();
+        for step in &self.path {
+            match *step {
+                Step::Item(ix) => super::json::push_step(&mut out, &ix.to_string()),
+                Step::Key(start) => super::json::push_step(&mut out, &self.key_at(start)),
+            }
+        }
+        out
+    }
+
+    /// The key whose opening quote stands at `start`; it has been read before.
+    fn key_at(&self, start: usize) -> String {
+        let mut again = Reader { at: start, path: Vec::new(), repeats: Vec::new(), ..*self };
+        again.string().unwrap_or_default()
+    }
+}
+
+/// Line and column, from 1, of a byte offset.
+fn position(text: &str, at: usize) -> (usize, usize) {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    let before = &text[..at];
+    let line_start = before.rfind('\n').map_or(0, |ix| ix + 1);
+    let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
+    (line, before[line_start..].chars().count() + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> ReadError {
+        read(text, &PLAN).unwrap_err().remove(0)
+    }
+
+    #[test]
+    fn numbers_keep_every_digit() {
+        let text = "[9007199254740993,1.10,-0,1E5,0.1234567890123456789,123456789012345678901234567890]";
+        assert_eq!(read(text, &PLAN).unwrap().to_string(), text);
+    }
+
+    #[test]
+    fn strings_are_unescaped() {
+        let value = read(r#""a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00é""#, &PLAN).unwrap();
+        assert_eq!(value, Json::from("a\"\\/\u{8}\u{c}\n\r\té😀é"));
+    }
+
+    #[test]
+    fn bad_text_is_named_by_line_and_column() {
+        for (text, line, column) in [
+            ("", 1, 1),
+            ("{\"a\": 1,\n \"b\" 2}", 2, 6),
+            ("[1, 2] x", 1, 8),
+            ("\u{feff}{}", 1, 1),
+            ("{\"é\": \u{0}}", 1, 7),
+            ("\"a\u{0}\"", 1, 3),
+            ("\"\\ud800\"", 1, 2),
+            ("\"\\ud800\\u0041\"", 1, 2),
+            ("\"\\udc00\"", 1, 2),
+            ("[01]", 1, 3),
+            ("[1.]", 1, 4),
+            ("[+1]", 1, 2),
+            ("[NaN]", 1, 2),
+            ("{a: 1}", 1, 2),
+            ("[1,]", 1, 4),
+            ("nulL", 1, 1),
+            ("\"\\x\"", 1, 3),
+        ] {
+            let error = error(text);
+            assert_eq!(error.kind, ReadErrorKind::Syntax, "{text:?}");
+            assert_eq!((error.line, error.column), (line, column), "{text:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn every_repeated_key_is_named_by_its_pointer() {
+        let errors = read(r#"{"tasks": [{"id": 1, "i\u0064": 2}], "tasks": 3}"#, &PLAN).unwrap_err();
+        let pointers: Vec<&str> = errors.iter().map(|e| e.pointer.as_str()).collect();
+        assert_eq!(pointers, ["/tasks/0/id", "/tasks"]);
+        assert!(errors.iter().all(|e| e.kind == ReadErrorKind::RepeatedKey));
+    }
+
+    #[test]
+    fn depth_is_bounded_without_overflow() {
+        let ok = format!("{}{}", "[".repeat(64), "]".repeat(64));
+        assert!(read(&ok, &PLAN).is_ok());
+        for open in ["[", "{\"a\":"] {
+            assert_eq!(error(&open.repeat(100_000)).kind, ReadErrorKind::TooLarge);
+        }
+    }
+
+    #[test]
+    fn bounds_hold_while_reading() {
+        let few = Bounds { bytes: 60, depth: 3, values: 8, tasks: 2 };
+        for text in [
+            "{\"tasks\":[1,2,3]}".to_owned(),
+            "[1,2,3,4,5,6,7,8]".to_owned(),
+            "[[[[]]]]".to_owned(),
+            " ".repeat(61),
+        ] {
+            assert_eq!(read(&text, &few).unwrap_err()[0].kind, ReadErrorKind::TooLarge, "{text}");
+        }
+        assert!(read("{\"tasks\":[1,2],\"t\":[1,2,3]}", &few).is_ok());
+    }
+
+    #[test]
+    fn the_marker_of_numbers_can_not_be_smuggled_in() {
+        assert_eq!(error(r#"{"$serde_json::private::Number": "1"}"#).kind, ReadErrorKind::Syntax);
+    }
+
+    #[test]
+    fn bytes_must_be_utf8() {
+        let errors = read_bytes(b"{\n\"a\": \"\xff\"}", &PLAN).unwrap_err();
+        assert_eq!((errors[0].line, errors[0].column), (2, 7));
+    }
+}
