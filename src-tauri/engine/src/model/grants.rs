@@ -1,14 +1,29 @@
 //! Grants and the one function that decides about a call. Pure and total: no clock, no disk, default deny.
 
-use std::path::{Path, PathBuf};
+mod forbidden;
+mod hosts;
+mod paths;
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::plan::Input;
-use super::tool::{Access, Effect, ToolSpec};
 use super::Json;
+use super::plan::Input;
+use super::tool::{Access, Effect, ToolSpec, Touch};
+
+pub use hosts::host_of;
 
 /// What the plan asks for, entry by entry as written (DESIGN §2, "Grants").
+///
+/// - A path is relative to the plan's folder or absolute. `data/a.csv` names that one file. `data/` and `data/**`
+///   (and `.`) name a folder: it and all below it. `*`, `?`, `[…]` and `{…}` stay inside one folder, `**` crosses.
+/// - A host is `host[:port]` for GET and HEAD, `METHOD host[:port]`, or `* host[:port]`. Without a port: 80 and 443.
+///   It covers that very host in any spelling; there are no wildcards, so that an address of this machine or of
+///   a private network counts only when it is written.
+/// - Programs, and `server/tool` for MCP, are compared as they stand.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grants {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -56,7 +71,10 @@ pub struct Labels {
 
 impl Labels {
     pub fn join(self, other: Self) -> Self {
-        Self { untrusted: self.untrusted || other.untrusted, private: self.private || other.private }
+        Self {
+            untrusted: self.untrusted || other.untrusted,
+            private: self.private || other.private,
+        }
     }
     pub fn is_default(&self) -> bool {
         *self == Self::default()
@@ -101,30 +119,254 @@ pub enum Reason {
 
 /// The needs of a call whose arguments are all known. An argument that names no usable resource is an error text.
 pub fn needs_of(spec: &ToolSpec, arguments: &Json, place: &Place) -> Result<Vec<Need>, String> {
-    let _ = (spec, arguments, place);
-    unimplemented!()
+    let mut needs = Vec::new();
+    for touch in &spec.touches {
+        let Some(value) = arguments.get(touch.argument).filter(|v| !v.is_null()) else {
+            continue;
+        };
+        for resource in resources_in(touch, value)? {
+            let method = spec.method_of(arguments);
+            add(
+                &mut needs,
+                need_of(touch, resource, method, place).map_err(|e| format!("`{}`: {e}", touch.argument))?,
+            );
+        }
+    }
+    Ok(needs)
 }
 
 /// The needs that the literal inputs of a tool task already tell, and the kinds that only the run will know.
-pub fn needs_of_inputs(spec: &ToolSpec, inputs: &[(String, Input)], place: &Place) -> (Vec<Need>, Vec<Access>) {
-    let _ = (spec, inputs, place);
-    unimplemented!()
+/// A literal that names no usable resource is in neither: [`needs_of`] tells what is wrong with it.
+pub fn needs_of_inputs(
+    spec: &ToolSpec,
+    inputs: &[(String, Input)],
+    place: &Place,
+) -> (Vec<Need>, Vec<Access>) {
+    let mut found = Found {
+        needs: Vec::new(),
+        unknown: Vec::new(),
+    };
+    let method = literal_method(spec, inputs);
+    for touch in &spec.touches {
+        if let Some((_, input)) = inputs.iter().find(|(name, _)| name == touch.argument) {
+            found.look_at(touch, input, &method, place);
+        }
+    }
+    (found.needs, found.unknown)
 }
 
-/// Whether an entry of the plan's grants covers the need.
+/// Whether an entry of the plan's grants covers the need. The run's own workspace needs none.
 pub fn covers(grants: &Grants, need: &Need, place: &Place) -> bool {
-    let _ = (grants, need, place);
-    unimplemented!()
+    let resource = need.resource.as_str();
+    match need.access {
+        Access::Read | Access::Write | Access::Database => {
+            paths::is_normal(resource)
+                && (paths::is_in_workspace(resource)
+                    || entries_of(grants, need.access)
+                        .iter()
+                        .any(|e| paths::entry_covers(e, resource, place)))
+        }
+        Access::Host => grants.hosts.iter().any(|e| hosts::entry_covers(e, need)),
+        Access::Command | Access::Mcp => entries_of(grants, need.access).iter().any(|e| e == resource),
+    }
 }
 
 /// The one gate. Default deny: a need that nothing covers is never allowed.
 pub fn decide(allowed: &Allowed<'_>, call: &CallFacts<'_>) -> Verdict {
-    let _ = (allowed, call);
-    unimplemented!()
+    if let Some(refusal) = call.needs.iter().find_map(refusal_of) {
+        return Verdict::Deny(refusal);
+    }
+    let missing: Vec<Need> = call
+        .needs
+        .iter()
+        .filter(|n| !is_allowed(allowed, n))
+        .cloned()
+        .collect();
+    if !missing.is_empty() {
+        return Verdict::Gate(Reason::NotGranted(missing));
+    }
+    if call.effect.is_effect() && call.needs.is_empty() && !allowed.is_effect_allowed {
+        return Verdict::Deny(
+            "This tool changes something but does not say what, so that no grant can cover it".into(),
+        );
+    }
+    if call.labels.untrusted && is_sink(call.effect) && !allowed.is_effect_allowed {
+        return Verdict::Gate(Reason::UntrustedEffect);
+    }
+    Verdict::Allow
 }
 
-/// The path without `.` and `..`, by text alone; links are the tools' business.
+/// The path without `.` and `..`, by text alone; links are the tools' business. A path in the run's workspace stays
+/// `run:/name`; a path that can't be used (see [`resource_of_path`]) is empty.
 pub fn absolute(path: &str, place: &Place) -> PathBuf {
-    let _ = (path, place);
-    Path::new("").into()
+    resource_of_path(path, place).map_or_else(|_| PathBuf::new(), PathBuf::from)
+}
+
+/// A path argument in its normal form, as it stands in [`Need::resource`]; else what is wrong with it.
+pub fn resource_of_path(path: &str, place: &Place) -> Result<String, String> {
+    paths::resource(path, place)
+}
+
+/// Where a path of this normal form really lies.
+pub fn real_path(resource: &str, place: &Place) -> PathBuf {
+    paths::real(resource, place)
+}
+
+/// The widest folder that a file tool may open for a covered path, so that links can't lead out of it: the workspace,
+/// the plan's folder, or the fixed part of the covering entry. `None` where nothing covers the need.
+pub fn root_of(grants: &Grants, needs: &[Need], need: &Need, place: &Place) -> Option<PathBuf> {
+    if !needs.contains(need) && !covers(grants, need, place) {
+        return None;
+    }
+    Some(paths::root(
+        entries_of(grants, need.access),
+        &need.resource,
+        place,
+    ))
+}
+
+/// What is wrong with an entry of the plan's grants, if anything: such an entry covers nothing.
+pub fn entry_problem(access: Access, entry: &str, place: &Place) -> Option<String> {
+    match access {
+        Access::Read | Access::Write | Access::Database => paths::entry_problem(entry, place),
+        Access::Host => hosts::Entry::parse(entry).err(),
+        Access::Command | Access::Mcp => entry.trim().is_empty().then(|| "the entry is empty".to_owned()),
+    }
+}
+
+fn entries_of(grants: &Grants, access: Access) -> &[String] {
+    match access {
+        Access::Read => &grants.read,
+        Access::Write => &grants.write,
+        Access::Host => &grants.hosts,
+        Access::Database => &grants.databases,
+        Access::Command => &grants.commands,
+        Access::Mcp => &grants.mcp,
+    }
+}
+
+/// Effects through which somebody outside could be reached or something be set off (R1).
+fn is_sink(effect: Effect) -> bool {
+    match effect {
+        Effect::WriteExternal | Effect::Exec | Effect::Spend => true,
+        Effect::Pure | Effect::Read | Effect::ReadExternal | Effect::Write => false,
+    }
+}
+
+fn is_allowed(allowed: &Allowed<'_>, need: &Need) -> bool {
+    allowed.frozen.contains(need)
+        || allowed.answered.contains(need)
+        || covers(allowed.grants, need, allowed.place)
+}
+
+/// Why no grant can ever allow this need.
+fn refusal_of(need: &Need) -> Option<String> {
+    match need.access {
+        Access::Read | Access::Write | Access::Database if !paths::is_normal(&need.resource) => {
+            Some(format!("`{}` is no path in its normal form", need.resource))
+        }
+        Access::Read | Access::Write | Access::Database => forbidden::refusal(&need.resource),
+        Access::Host | Access::Command | Access::Mcp => None,
+    }
+}
+
+fn resources_in<'a>(touch: &Touch, value: &'a Json) -> Result<Vec<&'a str>, String> {
+    let text = |v: &'a Json| {
+        v.as_str()
+            .ok_or_else(|| format!("`{}` must be text", touch.argument))
+    };
+    match (touch.each_value, value) {
+        (true, Json::Object(map)) => map.values().map(text).collect(),
+        (true, _) => Err(format!("`{}` must be an object of texts", touch.argument)),
+        (false, value) => Ok(vec![text(value)?]),
+    }
+}
+
+fn need_of(touch: &Touch, resource: &str, method: Option<String>, place: &Place) -> Result<Need, String> {
+    let access = touch.access;
+    let plain = |resource: String| Need {
+        access,
+        resource,
+        method: None,
+    };
+    match access {
+        Access::Read | Access::Write | Access::Database => paths::resource(resource, place).map(plain),
+        Access::Host => {
+            let method = Some(method.unwrap_or_else(|| "GET".to_owned()));
+            host_of(resource).map(|resource| Need {
+                access,
+                resource,
+                method,
+            })
+        }
+        Access::Command | Access::Mcp if resource.trim().is_empty() => Err("the name is empty".to_owned()),
+        Access::Command | Access::Mcp => Ok(plain(resource.to_owned())),
+    }
+}
+
+fn add(needs: &mut Vec<Need>, need: Need) {
+    if !needs.contains(&need) {
+        needs.push(need);
+    }
+}
+
+/// The method of a tool task, where it can be told before the run.
+enum Method {
+    Known(Option<String>),
+    OnlyTheRunKnows,
+}
+
+fn literal_method(spec: &ToolSpec, inputs: &[(String, Input)]) -> Method {
+    let Some(argument) = spec.method_argument else {
+        return Method::Known(None);
+    };
+    match inputs.iter().find(|(name, _)| name == argument) {
+        None => Method::Known(spec.method_of(&Json::Null)),
+        Some((_, input)) => match input.as_literal() {
+            Some(value) => Method::Known(spec.method_of(&serde_json::json!({ argument: value }))),
+            None => Method::OnlyTheRunKnows,
+        },
+    }
+}
+
+struct Found {
+    needs: Vec<Need>,
+    unknown: Vec<Access>,
+}
+
+impl Found {
+    fn look_at(&mut self, touch: &Touch, input: &Input, method: &Method, place: &Place) {
+        match (input, touch.each_value) {
+            (Input::Literal(value), _) => self.take(touch, value, method, place),
+            (Input::Object(entries), true) => {
+                let one = Touch {
+                    each_value: false,
+                    ..touch.clone()
+                };
+                entries
+                    .iter()
+                    .for_each(|(_, inner)| self.look_at(&one, inner, method, place));
+            }
+            _ => self.leave_open(touch.access),
+        }
+    }
+
+    fn take(&mut self, touch: &Touch, value: &Json, method: &Method, place: &Place) {
+        let method = match (touch.access, method) {
+            (Access::Host, Method::OnlyTheRunKnows) => return self.leave_open(Access::Host),
+            (_, Method::Known(method)) => method.clone(),
+            (_, Method::OnlyTheRunKnows) => None,
+        };
+        for resource in resources_in(touch, value).unwrap_or_default() {
+            if let Ok(need) = need_of(touch, resource, method.clone(), place) {
+                add(&mut self.needs, need);
+            }
+        }
+    }
+
+    fn leave_open(&mut self, access: Access) {
+        if !self.unknown.contains(&access) {
+            self.unknown.push(access);
+        }
+    }
 }

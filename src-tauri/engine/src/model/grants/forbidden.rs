@@ -1,0 +1,78 @@
+//! Places that no grant opens: keys, browsers' profiles, and files that run by themselves later.
+//! Compares text alone, in any case, since file systems that ignore case exist.
+
+/// Folders, as parts of a path.
+const FOLDERS: &[&str] = &[
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".azure",
+    ".kube",
+    ".docker",
+    ".password-store",
+    ".mozilla",
+    ".thunderbird",
+    ".git/hooks",
+    ".config/autostart",
+    ".config/chromium",
+    ".config/fish",
+    ".config/gcloud",
+    ".config/gh",
+    ".config/google-chrome",
+    ".config/microsoft-edge",
+    ".config/systemd",
+    ".config/bravesoftware",
+    ".local/share/keyrings",
+    "appdata/local/google/chrome",
+    "appdata/local/microsoft/credentials",
+    "appdata/roaming/microsoft/credentials",
+    "appdata/roaming/mozilla",
+    "library/application support/google/chrome",
+    "library/application support/firefox",
+    "library/keychains",
+    "library/launchagents",
+    "library/safari",
+    "start menu/programs/startup",
+];
+
+/// Single files, by the end of a path.
+const FILES: &[&str] = &[
+    ".bash_aliases",
+    ".bash_login",
+    ".bash_logout",
+    ".bash_profile",
+    ".bashrc",
+    ".cshrc",
+    ".git/config",
+    ".git-credentials",
+    ".kshrc",
+    ".login",
+    ".netrc",
+    ".npmrc",
+    ".pam_environment",
+    ".pgpass",
+    ".profile",
+    ".pypirc",
+    ".tcshrc",
+    ".vault-token",
+    ".xinitrc",
+    ".xprofile",
+    ".xsession",
+    ".zlogin",
+    ".zlogout",
+    ".zprofile",
+    ".zshenv",
+    ".zshrc",
+];
+
+/// Why this path (in its normal form) is closed, if it is.
+pub(super) fn refusal(resource: &str) -> Option<String> {
+    let path = format!("{}/", resource.to_lowercase());
+    let named = FOLDERS
+        .iter()
+        .chain(FILES)
+        .find(|place| path.contains(&format!("/{place}/")))?;
+    Some(format!(
+        "`{resource}` is closed to every plan: `{named}` holds keys, or things that run by themselves"
+    ))
+}

@@ -1,0 +1,146 @@
+//! Hosts of URLs and of grant entries in one normal form, `host:port`. Looks up nothing.
+
+use std::net::IpAddr;
+
+use url::{Host, Url};
+
+use super::Need;
+
+/// The `host:port` that a URL leads to, in the one spelling that grants are compared in: lower case, no dot at the end,
+/// addresses in their usual notation (`0x7f.1` is `127.0.0.1`, `[::ffff:127.0.0.1]` too), the port always there.
+pub fn host_of(url: &str) -> Result<String, String> {
+    let parsed = Url::parse(url).map_err(|e| format!("`{}` is no URL: {e}", shortened(url)))?;
+    if !matches!(parsed.scheme(), "http" | "https") {
+        return Err(format!("`{}` is not an http or https URL", shortened(url)));
+    }
+    if !parsed.username().is_empty() || parsed.password().is_some() {
+        return Err("a URL must not hold a user name or password; send them as a header".to_owned());
+    }
+    let host = parsed.host().ok_or("the URL names no host")?;
+    let port = parsed
+        .port_or_known_default()
+        .filter(|p| *p != 0)
+        .ok_or("the URL's port can't be used")?;
+    Ok(format!("{}:{port}", normal(&host.to_owned())?))
+}
+
+/// One entry of `hosts`.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    method: Methods,
+    host: String,
+    /// `None` is 80 and 443.
+    port: Option<u16>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Methods {
+    Reading,
+    One(String),
+    Any,
+}
+
+impl Entry {
+    pub(super) fn parse(entry: &str) -> Result<Self, String> {
+        let words: Vec<&str> = entry.split_whitespace().collect();
+        let (method, place) = match words[..] {
+            [place] => (Methods::Reading, place),
+            ["*", place] => (Methods::Any, place),
+            [method, place] => (Methods::One(method_word(method)?), place),
+            _ => {
+                return Err(format!(
+                    "`{}` is not `host[:port]` or `METHOD host[:port]`",
+                    shortened(entry)
+                ));
+            }
+        };
+        let (host, port) = split_port(place)?;
+        Ok(Self {
+            method,
+            host: entry_host(host)?,
+            port,
+        })
+    }
+
+    fn covers(&self, need: &Need) -> bool {
+        let method = need.method.as_deref().unwrap_or("GET");
+        let is_method = match &self.method {
+            Methods::Reading => matches!(method, "GET" | "HEAD"),
+            Methods::One(one) => one == method,
+            Methods::Any => true,
+        };
+        let Some((host, port)) = need.resource.rsplit_once(':') else {
+            return false;
+        };
+        let is_port = match self.port {
+            Some(granted) => port == granted.to_string(),
+            None => matches!(port, "80" | "443"),
+        };
+        is_method && is_port && host == self.host
+    }
+}
+
+pub(super) fn entry_covers(entry: &str, need: &Need) -> bool {
+    Entry::parse(entry).is_ok_and(|e| e.covers(need))
+}
+
+fn method_word(word: &str) -> Result<String, String> {
+    if word.bytes().all(|b| b.is_ascii_alphabetic()) {
+        return Ok(word.to_ascii_uppercase());
+    }
+    Err(format!("`{}` is no HTTP method", shortened(word)))
+}
+
+fn split_port(place: &str) -> Result<(&str, Option<u16>), String> {
+    let bare_v6 = place.parse::<std::net::Ipv6Addr>().is_ok();
+    match place.rsplit_once(':') {
+        Some((host, port)) if !bare_v6 && !port.ends_with(']') => match port.parse::<u16>() {
+            Ok(number) if number > 0 && port.bytes().all(|b| b.is_ascii_digit()) => Ok((host, Some(number))),
+            _ => Err(format!("`{}` is no port", shortened(port))),
+        },
+        _ => Ok((place, None)),
+    }
+}
+
+fn entry_host(host: &str) -> Result<String, String> {
+    if host.contains(['/', '?', '#', '@', '%', '\\', '*']) {
+        return Err(format!(
+            "`{}` is no host: write a name or an address, without wildcards",
+            shortened(host)
+        ));
+    }
+    let bracketed = if host.parse::<std::net::Ipv6Addr>().is_ok() {
+        format!("[{host}]")
+    } else {
+        host.to_owned()
+    };
+    let parsed = Host::parse(&bracketed).map_err(|e| format!("`{}` is no host: {e}", shortened(host)))?;
+    normal(&parsed)
+}
+
+fn normal(host: &Host<String>) -> Result<String, String> {
+    match host {
+        Host::Domain(name) => {
+            let name = name.strip_suffix('.').unwrap_or(name);
+            if name.is_empty() {
+                Err("the host is empty".to_owned())
+            } else {
+                Ok(name.to_ascii_lowercase())
+            }
+        }
+        Host::Ipv4(address) => Ok(address.to_string()),
+        Host::Ipv6(address) => Ok(address_text(IpAddr::V6(*address))),
+    }
+}
+
+/// An address as it stands in a need: IPv6 in brackets, IPv4 inside IPv6 as IPv4.
+pub(super) fn address_text(address: IpAddr) -> String {
+    match address.to_canonical() {
+        IpAddr::V4(v4) => v4.to_string(),
+        IpAddr::V6(v6) => format!("[{v6}]"),
+    }
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(80).collect()
+}

@@ -1,0 +1,128 @@
+//! 100,000 generated calls, none of which is allowed outside its entry.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// A second reading of "folder entry, file entry, `*`", part by part, without any library.
+fn oracle(entry: &[&str], is_folder: bool, path: &[&str]) -> bool {
+    let entry = flat(entry);
+    let path = flat(path);
+    let same = |(e, p): (&&str, &&str)| *e == "*" || e == p;
+    let is_long_enough = path.len() == entry.len() || (is_folder && path.len() > entry.len());
+    is_long_enough && entry.iter().zip(&path).all(same)
+}
+
+fn flat<'a>(parts: &[&'a str]) -> Vec<&'a str> {
+    let mut flat = vec!["plan"];
+    for part in parts {
+        match *part {
+            "." | "" => {}
+            ".." => {
+                flat.pop();
+            }
+            part => flat.push(part),
+        }
+    }
+    flat
+}
+
+fn parts(words: &'static [&'static str]) -> impl Strategy<Value = Vec<&'static str>> {
+    prop::collection::vec(prop::sample::select(words), 1..5)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(70_000))]
+
+    #[test]
+    fn no_path_is_allowed_outside_its_entry(
+        entry in parts(&["a", "b", "c", "..", "."]),
+        is_folder in any::<bool>(),
+        path in parts(&["a", "b", "c", "..", ".", ""]),
+        is_write in any::<bool>(),
+    ) {
+        let tail = if is_folder { "/" } else { "" };
+        let is_named_folder = is_folder || matches!(entry.last(), Some(&"..") | Some(&"."));
+        let grants = reads(&format!("{}{tail}", entry.join("/")));
+        let access = if is_write { Access::Write } else { Access::Read };
+        let spec = spec(Effect::Write, vec![Touch::one("path", access)], None);
+        let Ok(needs) = needs_of(&spec, &json!({"path": format!("./{}", path.join("/"))}), &place()) else {
+            return Ok(());
+        };
+        let place = place();
+        let allowed = Allowed { grants: &grants, frozen: &[], answered: &[], is_effect_allowed: false, place: &place };
+        let call = CallFacts { effect: Effect::Write, needs: &needs, labels: Labels::default() };
+        let expected = !is_write && oracle(&entry, is_named_folder, &path);
+        prop_assert_eq!(decide(&allowed, &call) == Verdict::Allow, expected, "{:?} for {:?}", grants, needs);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(28_000))]
+
+    #[test]
+    fn no_request_is_allowed_outside_its_entry(
+        entry_host in prop::sample::select(vec!["a.example", "b.example", "127.0.0.1", "localhost", "10.0.0.1"]),
+        entry_port in prop::option::of(prop::sample::select(vec![80u16, 443, 8080])),
+        entry_method in prop::option::of(prop::sample::select(vec!["GET", "POST", "*"])),
+        host in prop::sample::select(vec![
+            ("a.example", "a.example"), ("A.EXAMPLE.", "a.example"), ("b.example", "b.example"), ("127.1", "127.0.0.1"),
+            ("0x7f000001", "127.0.0.1"), ("[::ffff:127.0.0.1]", "127.0.0.1"), ("localhost", "localhost"),
+            ("a.example.b.example", "other"), ("10.0.0.1", "10.0.0.1"), ("167772161", "10.0.0.1"), ("10.0.0.2", "other"),
+        ]),
+        scheme in prop::sample::select(vec![("http", 80u16), ("https", 443)]),
+        port in prop::option::of(prop::sample::select(vec![80u16, 443, 8080, 9])),
+        method in prop::sample::select(vec!["GET", "HEAD", "POST", "post", "DELETE"]),
+        untrusted in any::<bool>(),
+    ) {
+        let port_text = |p: Option<u16>| p.map(|p| format!(":{p}")).unwrap_or_default();
+        let method_text = entry_method.map(|m| format!("{m} ")).unwrap_or_default();
+        let grants = hosts(&format!("{method_text}{entry_host}{}", port_text(entry_port)));
+        let spec = spec(Effect::WriteExternal, vec![Touch::one("url", Access::Host)], Some("method"));
+        let arguments = json!({"url": format!("{}://{}{}/", scheme.0, host.0, port_text(port)), "method": method});
+        let needs = needs_of(&spec, &arguments, &place()).expect("the URL is a good one");
+        let place = place();
+        let allowed = Allowed { grants: &grants, frozen: &[], answered: &[], is_effect_allowed: false, place: &place };
+        let labels = Labels { untrusted, private: false };
+        let verdict = decide(&allowed, &CallFacts { effect: spec.effect_of(&arguments), needs: &needs, labels });
+
+        let method = method.to_ascii_uppercase();
+        let is_reading = method == "GET" || method == "HEAD";
+        let is_method = match entry_method { None => is_reading, Some("*") => true, Some(m) => m == method };
+        let port = port.unwrap_or(scheme.1);
+        let is_port = entry_port.map_or(port == 80 || port == 443, |p| p == port);
+        let is_granted = is_method && is_port && host.1 == entry_host;
+        let is_held = untrusted && !is_reading;
+        prop_assert_eq!(verdict == Verdict::Allow, is_granted && !is_held, "{:?} for {:?}", grants, needs);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn patterns_stay_inside_their_folder(
+        entry in parts(&["a", "b", "*"]),
+        is_folder in any::<bool>(),
+        path in parts(&["a", "b", "c", "..", "."]),
+    ) {
+        let tail = if is_folder { "/" } else { "" };
+        let given = format!("{}{tail}", entry.join("/"));
+        prop_assert_eq!(is_read_allowed(&given, &path.join("/")), oracle(&entry, is_folder, &path));
+    }
+
+    #[test]
+    fn nothing_makes_the_gate_panic(entry in ".{0,40}", path in ".{0,40}", method in ".{0,8}") {
+        let place = place();
+        let both = Grants { read: vec![entry.clone()], hosts: vec![entry.clone()], ..Grants::default() };
+        for access in [Access::Read, Access::Host, Access::Command] {
+            let raw = Need { access, resource: path.clone(), method: Some(method.clone()) };
+            let _ = covers(&both, &raw, &place);
+            let _ = entry_problem(access, &entry, &place);
+        }
+        if let Ok(resource) = resource_of_path(&path, &place) {
+            prop_assert!(paths::is_normal(&resource), "{resource:?}");
+        }
+        let _ = host_of(&format!("http://{path}/"));
+    }
+}
