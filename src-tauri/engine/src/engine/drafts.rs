@@ -1,12 +1,10 @@
 //! Drafts: opening plan files, editing, undo, and writing the plan back.
 
-use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::{Engine, Error};
 use crate::history::drafting::Drafting;
-use crate::history::load;
 use crate::model::document::DraftPlan;
 use crate::model::draft_view;
 use crate::model::edit::{self, PlanEdit};
@@ -392,6 +390,3 @@ fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         let _ = std::fs::remove_file(&beside);
     })
 }
-
-/// Names of parameters and their values, as `approve` and the command line give them.
-pub(super) type Given = BTreeMap<String, Json>;

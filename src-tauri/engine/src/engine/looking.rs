@@ -60,7 +60,9 @@ impl Engine {
 
     /// From the cached summary; from the log where the cache is missing.
     async fn row_of(&self, record: &RunRecord) -> RunRow {
-        let owner = self.inner.store.holder(&record.id).map(|o| o.to_string());
+        let may_be_driven = record.summary.as_ref().and_then(|s| s.status).is_none_or(|s| !s.is_over());
+        let owner = if may_be_driven { self.inner.store.holder(&record.id) } else { None };
+        let owner = owner.map(|o| o.to_string());
         let now = self.now_ms();
         let trouble = self.trouble(&record.id);
         if let Some(summary) = &record.summary {

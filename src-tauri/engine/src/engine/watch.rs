@@ -32,7 +32,6 @@ pub struct Watch {
     since: Seq,
     told: Option<Told>,
     news: tokio::sync::watch::Receiver<u64>,
-    foreign: i64,
     last: Instant,
     most_events: usize,
 }
@@ -65,7 +64,6 @@ impl Engine {
             since,
             told: None,
             news: self.inner.store.news(),
-            foreign: 0,
             last: Instant::now(),
             most_events,
         })

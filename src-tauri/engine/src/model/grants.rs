@@ -60,6 +60,20 @@ pub struct Need {
     pub method: Option<String>,
 }
 
+impl std::fmt::Display for Need {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let verb = match self.access {
+            Access::Read => "read",
+            Access::Write => "write",
+            Access::Host => self.method.as_deref().unwrap_or("GET"),
+            Access::Database => "query",
+            Access::Command => "run",
+            Access::Mcp => "call",
+        };
+        write!(f, "{verb} {}", self.resource)
+    }
+}
+
 /// Who wrote a value and who may see it (LIBRARIES D4). The join is the field-wise or.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Labels {

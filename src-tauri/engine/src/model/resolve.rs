@@ -33,21 +33,24 @@ pub fn resolve(plan: &Plan, ix: TaskIx, sources: &dyn Sources) -> Result<Vec<(St
         values.push((name.clone(), value));
     }
     // A template without `with` sees the task's other inputs, so it comes second.
-    let known = Json::Object(
-        values.iter().filter_map(|(name, value)| Some((name.clone(), value.clone()?))).collect(),
-    );
+    let known: Vec<(String, Json)> =
+        values.iter().filter_map(|(name, value)| Some((name.clone(), value.clone()?))).collect();
     let mut out = Vec::with_capacity(values.len());
     for ((name, value), (_, input)) in values.into_iter().zip(inputs) {
         let value = match (value, input) {
             (Some(value), _) => value,
             (None, Input::Template { source, .. }) => {
-                Json::String(expr::render(source, &known).map_err(|e| named(&name)(e.to_string()))?)
+                Json::String(expr::render(source, pairs(&known)).map_err(|e| named(&name)(e.to_string()))?)
             }
             (None, _) => Json::Null,
         };
         out.push((name, value));
     }
     Ok(out)
+}
+
+fn pairs(values: &[(String, Json)]) -> impl Iterator<Item = (&str, &Json)> {
+    values.iter().map(|(name, value)| (name.as_str(), value))
 }
 
 fn named(input: &str) -> impl FnOnce(String) -> ResolveError + '_ {
@@ -64,7 +67,8 @@ fn value_of(plan: &Plan, input: &Input, sources: &dyn Sources) -> Result<Json, S
         Input::Secret(name) => sources.secret(name),
         Input::Template { source, with } => {
             let with = fields(plan, with.as_deref().unwrap_or_default(), sources)?;
-            expr::render(source, &Json::Object(with)).map(Json::String).map_err(|e| e.to_string())
+            let with: Vec<(String, Json)> = with.into_iter().collect();
+            expr::render(source, pairs(&with)).map(Json::String).map_err(|e| e.to_string())
         }
         Input::Item { .. } | Input::Index => Err("only the items of a map have an item and an index".to_owned()),
         Input::Object(entries) => Ok(Json::Object(fields(plan, entries, sources)?)),

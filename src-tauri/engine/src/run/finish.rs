@@ -7,7 +7,7 @@ use tokio::task::JoinError;
 use super::attempt::{Flight, Report};
 use super::driver::{DriveError, Driver};
 use super::outcome::{Outcome, classify};
-use super::start::object_of;
+use super::start::pairs;
 use crate::model::backoff;
 use crate::model::events::{
     Again, CallFinished, CallOutcome, Failure, FailureClass, TaskCompleted, TaskFailed, TaskRetrying,
@@ -105,9 +105,8 @@ impl Driver {
             }
         }
         let Some(check) = &task.check else { return Ok(()) };
-        let mut known = object_of(inputs);
-        known["output"] = value.clone();
-        match expr::eval_bool(check, &known) {
+        let known = pairs(inputs).filter(|(name, _)| *name != "output").chain([("output", value)]);
+        match expr::eval_bool(check, known) {
             Ok(true) => Ok(()),
             Ok(false) => Err(fail("check_failed", format!("the check does not hold: {check}"))),
             Err(error) => Err(fail("bad_expression", format!("check: {error}"))),

@@ -78,7 +78,7 @@ impl Driver {
                 known.insert("outputs".to_owned(), Json::Object(leaves));
                 known.insert("goal".to_owned(), plan.goal.clone().map_or(Json::Null, Json::String));
                 known.insert("parameters".to_owned(), self.parameters());
-                let rendered = expr::render(source, &Json::Object(known));
+                let rendered = expr::render(source, known.iter().map(|(n, v)| (n.as_str(), v)));
                 Ok(rendered.map(Json::String).map_err(|e| format!("the synthesis template failed: {e}")))
             }
             Synthesis::Model { .. } => Ok(Err("a model can't write the final answer yet".to_owned())),

@@ -49,7 +49,7 @@ impl Driver {
         let plan = self.state.plan.clone();
         let task = plan.task(ix);
         if let Some(when) = &task.when {
-            match expr::eval_bool(when, &object_of(&resolved.shown)) {
+            match expr::eval_bool(when, pairs(&resolved.shown)) {
                 Ok(true) => {}
                 Ok(false) => return self.emit(Some(ix), TaskSkipped { reason: SkipReason::When }),
                 Err(error) => return self.refuse(ix, "bad_expression", format!("when: {error}")),
@@ -243,6 +243,11 @@ impl Driver {
             cancel,
         }
     }
+}
+
+/// Inputs as an expression's variables.
+pub(super) fn pairs(inputs: &[(String, Json)]) -> impl Iterator<Item = (&str, &Json)> {
+    inputs.iter().map(|(name, value)| (name.as_str(), value))
 }
 
 pub(super) fn object_of(inputs: &[(String, Json)]) -> Json {

@@ -26,7 +26,7 @@ impl Store {
         at_ms: i64,
         by_force: bool,
     ) -> Result<Claim, StoreError> {
-        let lease = self.inner.leases.take(run, owner, by_force)?;
+        let lease = self.take_lease(run, owner, by_force).await?;
         let (run, owner) = (run.clone(), owner.to_string());
         let claimed = self
             .inner
@@ -56,6 +56,20 @@ impl Store {
         let (epoch, seq) = claimed?;
         self.tell();
         Ok(Claim { lease, epoch, seq })
+    }
+
+    /// Somebody who only looks whether the run is driven holds its lock for an instant; that is waited out.
+    async fn take_lease(&self, run: &RunId, owner: &Owner, by_force: bool) -> Result<Lease, StoreError> {
+        let mut tries = 0;
+        loop {
+            match self.inner.leases.take(run, owner, by_force) {
+                Err(StoreError::Owned(_)) if tries < 5 && self.path().is_some() => {
+                    tries += 1;
+                    tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+                }
+                taken => return taken,
+            }
+        }
     }
 
     /// Who drives the run at this moment, in any process.

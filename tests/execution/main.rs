@@ -1,0 +1,10 @@
+//! How runs go: scheduling, retries, doubt, people, failure, pause and stop, at the engine's façade with turned time.
+
+mod doubt;
+mod failure;
+mod people;
+mod pause;
+mod retries;
+mod scheduling;
+mod simulation;
+mod watching;

@@ -1,0 +1,78 @@
+//! Watching: the same messages live and in review, complete, and the face never folds.
+
+use std::collections::BTreeMap;
+
+use planloom_engine::views::{RunStatus, TaskStatus, TaskView};
+use planloom_tests::rig::{Rig, plan, states, task};
+use planloom_tests::script::Act;
+use serde_json::json;
+
+/// Replaces task views, as a face does.
+async fn last_picture(rig: &Rig, run: &planloom_engine::model::RunId) -> (Vec<u32>, BTreeMap<String, TaskView>, RunStatus) {
+    let mut watch = rig.engine.watch(run, 0).await.unwrap();
+    let (mut seqs, mut tasks) = (Vec::new(), BTreeMap::new());
+    loop {
+        let news = watch.next().await.unwrap().unwrap();
+        seqs.extend(news.events.iter().map(|e| e.seq));
+        tasks.extend(news.tasks.into_iter().map(|t| (t.id.clone(), t)));
+        if matches!(news.run.status, RunStatus::Succeeded | RunStatus::Blocked) {
+            return (seqs, tasks, news.run.status);
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn live_and_review_show_the_same() {
+    let rig = Rig::in_memory();
+    rig.read.on("b", [Act::Transient(None)]);
+    rig.read.on("d", [Act::Permanent]);
+    let tasks = [
+        task("a", "read.do", &[]),
+        task("b", "read.do", &["a"]),
+        task("c", "read.do", &["b"]),
+        task("d", "read.do", &["a"]),
+        task("e", "read.do", &["d"]),
+    ];
+    let run = rig.open(&plan(&tasks)).await;
+    let (live, ()) = tokio::join!(last_picture(&rig, &run), async {
+        rig.engine.resume(&run).await.unwrap();
+        rig.engine.until_left(&run).await.unwrap();
+    });
+    let review = last_picture(&rig, &run).await;
+    let seqs: Vec<u32> = (1..=review.0.len() as u32).collect();
+    assert_eq!((&live.0, &review.0), (&seqs, &seqs), "every event once, in order");
+    let picture = |tasks: &BTreeMap<String, TaskView>| -> Vec<(String, TaskStatus, Option<String>)> {
+        tasks.values().map(|t| (t.id.clone(), t.status, t.wait.as_ref().map(|w| w.text.clone()))).collect()
+    };
+    assert_eq!(picture(&live.1), picture(&review.1));
+    assert_eq!(states(&rig.show(&run).await), "BLOCKED: a COMPLETED, b COMPLETED, c COMPLETED, d FAILED, e PENDING");
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_earlier_position_can_be_shown() {
+    let rig = Rig::in_memory();
+    let shown = rig.run(&plan(&[task("a", "read.do", &[]), task("b", "read.do", &["a"])])).await;
+    let run = shown.row.run.as_str().into();
+    let mut seen = Vec::new();
+    for seq in 1..=shown.seq {
+        let past = rig.engine.show(&run, Some(seq)).await.unwrap();
+        seen.push(past.tasks.iter().filter(|t| t.status == TaskStatus::Completed).count());
+    }
+    assert!(seen.is_sorted() && seen.contains(&1) && seen.last() == Some(&2), "{seen:?}");
+    assert_eq!(rig.engine.show(&run, Some(shown.seq + 1)).await.unwrap_err().code(), "no_such_event");
+    assert_eq!(rig.engine.show(&run, Some(0)).await.unwrap_err().code(), "no_such_event");
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_tasks_story_has_its_inputs_calls_and_errors() {
+    let rig = Rig::in_memory();
+    rig.read.on("a", [Act::Transient(None), Act::Give(json!({ "rows": [1, 2] }))]);
+    let shown = rig.run(&plan(&[task("a", "read.do", &[])])).await;
+    let detail = rig.engine.task_detail(&shown.row.run.as_str().into(), "a").await.unwrap();
+    assert_eq!(detail.attempts.len(), 2);
+    assert_eq!(detail.attempts[0].error.as_ref().unwrap().code, "busy");
+    let call = &detail.attempts[1].calls[0];
+    assert_eq!((call.arguments.as_str(), call.result.as_deref()), (r#"{"id":"a"}"#, Some(r#"{"rows":[1,2]}"#)));
+    assert_eq!(detail.inputs[0].name, "id");
+    assert_eq!(detail.task.summary.as_deref(), Some("2 rows"));
+}

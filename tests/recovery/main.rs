@@ -1,0 +1,4 @@
+//! The real binary, killed at random moments: nothing that was said is lost, nothing that was done is done again.
+
+mod kills;
+mod owners;

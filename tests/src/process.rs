@@ -1,0 +1,103 @@
+//! The real `planloom` binary, built first and run as a person would.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
+
+use planloom_engine::model::Json;
+use serde_json::Value;
+
+/// The workspace's root.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests lie in the workspace")
+}
+
+/// Builds the command line once and gives its path.
+pub fn planloom() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        // The folder of the test's own executable is `<profile>/deps`.
+        let exe = std::env::current_exe().unwrap();
+        let profile = exe.parent().and_then(Path::parent).unwrap();
+        let mut build = Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".into()));
+        build.args(["build", "--quiet", "--package", "planloom-cli", "--target-dir"]);
+        build.arg(profile.parent().unwrap()).current_dir(root());
+        if profile.ends_with("release") {
+            build.arg("--release");
+        }
+        assert!(build.status().unwrap().success(), "planloom does not build");
+        profile.join("planloom")
+    })
+}
+
+/// What one command said and how it ended.
+pub struct Said {
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Said {
+    fn of(output: &Output) -> Self {
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// The lines of a JSON stream.
+    pub fn lines(&self) -> Vec<Json> {
+        self.stdout.lines().map(|l| serde_json::from_str(l).unwrap_or_else(|e| panic!("{e}: {l}"))).collect()
+    }
+
+    pub fn last(&self) -> Json {
+        self.lines().pop().unwrap_or_else(|| panic!("nothing on stdout; stderr: {}", self.stderr))
+    }
+}
+
+/// A folder with a database of its own, and commands on it.
+pub struct Desk {
+    pub folder: tempfile::TempDir,
+}
+
+impl Default for Desk {
+    fn default() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+}
+
+impl Desk {
+    pub fn db(&self) -> PathBuf {
+        self.folder.path().join("planloom.db")
+    }
+
+    pub fn write(&self, name: &str, plan: &Value) -> PathBuf {
+        let path = self.folder.path().join(name);
+        std::fs::write(&path, plan.to_string()).unwrap();
+        path
+    }
+
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(planloom());
+        command.args(args).arg("--db").arg(self.db()).arg("--json");
+        command.stdin(Stdio::null()).current_dir(self.folder.path());
+        command
+    }
+
+    pub fn say(&self, args: &[&str]) -> Said {
+        Said::of(&self.command(args).output().unwrap())
+    }
+
+    /// Starts a command and lets it run; its lines go to a file, so that a kill loses none that were written.
+    pub fn start(&self, args: &[&str], lines: &Path) -> Child {
+        let out = std::fs::OpenOptions::new().create(true).append(true).open(lines).unwrap();
+        self.command(args).stdout(out).stderr(Stdio::null()).spawn().unwrap()
+    }
+
+    /// The newest run.
+    pub fn newest(&self) -> Option<String> {
+        let runs = self.say(&["runs"]).last();
+        runs["runs"][0]["run"].as_str().map(str::to_owned)
+    }
+}

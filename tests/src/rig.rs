@@ -1,0 +1,197 @@
+//! An engine in memory (or on a file) with scripted tools, and runs told as stories.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use planloom_engine::model::tool::{Effect, Idempotency};
+use planloom_engine::model::{DecisionId, Json, RunId};
+use planloom_engine::run::{Clock, WhenIdle};
+use planloom_engine::tools::{Registry, Tool};
+use planloom_engine::views::{RunStatus, TaskStatus};
+use planloom_engine::{Config, Consent, Engine, Error, Parameters, Shown};
+use serde_json::json;
+
+use crate::script::Script;
+
+pub struct Rig {
+    pub engine: Engine,
+    /// `read.do`: reads, so it may always be repeated.
+    pub read: Script,
+    /// `effect.do`: changes something outside and can't be repeated blindly.
+    pub effect: Script,
+    /// `keyed.do`: changes something outside, and the receiver honours the key.
+    pub keyed: Script,
+    folder: tempfile::TempDir,
+    db: Option<PathBuf>,
+}
+
+impl Default for Rig {
+    fn default() -> Self {
+        Self::in_memory()
+    }
+}
+
+impl Rig {
+    pub fn in_memory() -> Self {
+        Self::make(None, Clock::for_tests(), WhenIdle::Leave)
+    }
+
+    /// Like the window: waits for answers instead of leaving the run.
+    pub fn that_stays() -> Self {
+        Self::make(None, Clock::for_tests(), WhenIdle::Stay)
+    }
+
+    pub fn on_file() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let db = folder.path().join("planloom.db");
+        Self::with_folder(folder, Some(db), Clock::System, WhenIdle::Leave)
+    }
+
+    fn make(db: Option<PathBuf>, clock: Clock, when_idle: WhenIdle) -> Self {
+        Self::with_folder(tempfile::tempdir().unwrap(), db, clock, when_idle)
+    }
+
+    fn with_folder(folder: tempfile::TempDir, db: Option<PathBuf>, clock: Clock, when_idle: WhenIdle) -> Self {
+        let read = Script::new("read.do", Effect::Read, Idempotency::Natural);
+        let effect = Script::new("effect.do", Effect::WriteExternal, Idempotency::Not);
+        let keyed = Script::new("keyed.do", Effect::WriteExternal, Idempotency::ByKey);
+        let engine = open(db.as_deref(), folder.path(), clock, when_idle, &[&read, &effect, &keyed]);
+        Self { engine, read, effect, keyed, folder, db }
+    }
+
+    /// A second engine on the same file, as another process would have it.
+    pub fn another(&self) -> Engine {
+        let tools = [&self.read, &self.effect, &self.keyed];
+        open(self.db.as_deref(), self.folder.path(), Clock::System, WhenIdle::Leave, &tools)
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn db(&self) -> &Path {
+        self.db.as_deref().unwrap()
+    }
+
+    pub fn write_plan(&self, name: &str, plan: &Json) -> PathBuf {
+        let path = self.folder.path().join(name);
+        std::fs::write(&path, plan.to_string()).unwrap();
+        path
+    }
+
+    /// Opens and approves; nothing runs yet.
+    pub async fn open(&self, plan: &Json) -> RunId {
+        self.try_open(plan).await.unwrap()
+    }
+
+    pub async fn try_open(&self, plan: &Json) -> Result<RunId, Error> {
+        let path = self.write_plan("test.plan.json", plan);
+        self.engine.open_run(path, &Parameters::Json(Json::Null), &Consent::Given).await
+    }
+
+    /// Opens, approves and drives until nothing more can go on.
+    pub async fn run(&self, plan: &Json) -> Shown {
+        let run = self.open(plan).await;
+        self.go_on(&run).await
+    }
+
+    pub async fn go_on(&self, run: &RunId) -> Shown {
+        self.engine.resume(run).await.unwrap();
+        let end = self.engine.until_left(run).await.unwrap();
+        assert!(end.trouble.is_none(), "{:?}", end.trouble);
+        self.show(run).await
+    }
+
+    pub async fn show(&self, run: &RunId) -> Shown {
+        self.engine.show(run, None).await.unwrap()
+    }
+
+    pub async fn answer(&self, run: &RunId, decision: &str, answer: Json) {
+        self.engine.decide(run, &DecisionId::from(decision), answer).await.unwrap();
+    }
+
+    /// Waits (in turned time) until the run's task is in this state.
+    pub async fn until(&self, run: &RunId, task: &str, status: TaskStatus) {
+        for _ in 0..2000 {
+            if state_of(&self.show(run).await, task) == status {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+        panic!("{task} never became {status}; it is {}", state_of(&self.show(run).await, task));
+    }
+}
+
+fn open(db: Option<&Path>, folder: &Path, clock: Clock, when_idle: WhenIdle, tools: &[&Script]) -> Engine {
+    let mut all: Vec<Arc<dyn Tool>> = planloom_engine::tools::builtin();
+    all.extend(tools.iter().map(|&t| Arc::new(t.clone()) as Arc<dyn Tool>));
+    let config = Config {
+        tools: Registry::new(all),
+        workspaces: Some(folder.join("runs")),
+        when_idle,
+        clock,
+        ..Config::new(db.map(Path::to_owned), "test")
+    };
+    Engine::open(config).unwrap()
+}
+
+/// A task that calls a scripted tool with its own id.
+pub fn task(id: &str, tool: &str, after: &[&str]) -> Json {
+    json!({
+        "id": id, "instruction": format!("Do {id}."), "task_type": "tool", "tool": tool,
+        "inputs": { "id": id }, "dependencies": after,
+    })
+}
+
+pub fn plan(tasks: &[Json]) -> Json {
+    json!({ "goal": "Test", "tasks": tasks })
+}
+
+/// The task with these fields set.
+pub fn with(mut task: Json, fields: Json) -> Json {
+    for (name, value) in fields.as_object().unwrap() {
+        task[name] = value.clone();
+    }
+    task
+}
+
+pub fn state_of(shown: &Shown, task: &str) -> TaskStatus {
+    shown.tasks.iter().find(|t| t.id == task).unwrap().status
+}
+
+pub fn states(shown: &Shown) -> String {
+    let states: Vec<String> = shown.tasks.iter().map(|t| format!("{} {}", t.id, t.status)).collect();
+    format!("{}: {}", shown.row.status, states.join(", "))
+}
+
+pub fn output_of(shown: &Shown, task: &str) -> Json {
+    let at = shown.tasks.iter().position(|t| t.id == task).unwrap();
+    shown.outputs[at].as_deref().map_or(Json::Null, |text| serde_json::from_str(text).unwrap())
+}
+
+pub fn final_output(shown: &Shown) -> Json {
+    serde_json::from_str(shown.output.as_deref().unwrap_or("null")).unwrap()
+}
+
+pub fn is_over(shown: &Shown) -> bool {
+    match shown.row.status {
+        RunStatus::Succeeded | RunStatus::Failed | RunStatus::Cancelled => true,
+        RunStatus::AwaitingApproval
+        | RunStatus::Running
+        | RunStatus::Paused
+        | RunStatus::Waiting
+        | RunStatus::Blocked => false,
+    }
+}
+
+/// The run as a story: one line per event, without what differs from run to run.
+pub async fn story(engine: &Engine, run: &RunId) -> String {
+    let mut watch = engine.watch_all(run, 0).await.unwrap();
+    let news = watch.next().await.unwrap().unwrap();
+    let lines: Vec<String> = news
+        .events
+        .iter()
+        .map(|e| format!("{:>3} {:<18} {}", e.seq, e.kind, e.task.as_deref().unwrap_or("")).trim_end().to_owned())
+        .collect();
+    lines.join("\n")
+}
