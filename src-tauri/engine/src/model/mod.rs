@@ -2,6 +2,9 @@
 
 pub mod backoff;
 pub mod decision;
+mod check;
+pub mod digest;
+pub mod document;
 pub mod edit;
 pub mod events;
 pub mod expr;
@@ -22,6 +25,11 @@ pub mod taint;
 pub mod title;
 pub mod tool;
 pub mod value;
+mod write;
 
+pub use check::Setting;
+pub use document::{Accepted, DraftPlan};
 pub use ids::{DecisionId, Digest, RunId, Seq, TaskId};
 pub use json::Json;
+pub use plan::Plan;
+pub use problem::{Code, Problem, Severity};

@@ -92,8 +92,18 @@ pub enum TaskKind {
     Code { source: String },
     Human { form: Arc<Json> },
     /// The inner task is kept as its document until maps can run; it has been validated in place.
-    Map { over: String, task: Arc<Json>, max_parallel: Option<u32> },
+    Map { over: Over, task: Arc<Json>, max_parallel: Option<u32> },
+    /// A plan document, validated in place, or the path of a plan file as text.
     Subplan { plan: Arc<Json> },
+}
+
+/// What a map runs over.
+#[derive(Clone, Debug)]
+pub enum Over {
+    /// The name of one of the map's own inputs.
+    Input(String),
+    /// A list, or a reference to one.
+    Value(Input),
 }
 
 impl TaskKind {

@@ -1,0 +1,190 @@
+//! The validator: everything that is wrong or doubtful about a plan document, all at once, and the typed plan
+//! if nothing blocks it. Linear in the document. It must not know where documents come from or how plans run.
+
+mod expressions;
+mod inputs;
+mod loops;
+mod object;
+mod plan;
+mod references;
+mod schema;
+mod sketch;
+mod task;
+mod tools;
+mod writes;
+
+use super::edit::PlanEdit;
+use super::grants::Place;
+use super::json::At;
+use super::near::Names;
+use super::plan::Plan;
+use super::problem::{Code, Problem, QuickFix, Severity};
+use super::tool::Catalog;
+use super::{Digest, Json, TaskId};
+
+/// What a plan is judged against.
+#[derive(Clone, Copy)]
+pub struct Setting<'a> {
+    pub catalog: &'a Catalog,
+    pub place: &'a Place,
+    /// Whether models are set up, so that tasks that need one can run.
+    pub has_models: bool,
+}
+
+/// All problems of a document, errors first, else in the order of the checks.
+pub(super) fn problems(document: &Json, setting: &Setting<'_>) -> Vec<Problem> {
+    let mut check = Check::new(setting);
+    let _ = plan::check(&mut check, document, &At::Root, "", plan::Keep::No);
+    check.finish()
+}
+
+/// The plan with its warnings, or all problems.
+pub(super) fn plan(
+    document: &Json,
+    setting: &Setting<'_>,
+    digest: Digest,
+) -> Result<(Plan, Vec<Problem>), Vec<Problem>> {
+    let mut check = Check::new(setting);
+    let parts = plan::check(&mut check, document, &At::Root, "", plan::Keep::Yes);
+    let problems = check.finish();
+    match parts {
+        Some(parts) if !has_errors(&problems) => Ok((parts.into_plan(digest), problems)),
+        Some(_) | None => Err(problems),
+    }
+}
+
+fn has_errors(problems: &[Problem]) -> bool {
+    problems.iter().any(|problem| problem.severity == Severity::Error)
+}
+
+/// One run of the validator: what it judges against, what it has found, what it need not work out twice.
+struct Check<'a> {
+    setting: &'a Setting<'a>,
+    problems: Vec<Problem>,
+    schemas: schema::Schemas,
+    tool_names: Names<'a>,
+    /// Tasks of this plan and of all plans inside it.
+    tasks: usize,
+    /// Where a model is asked for, and by which tasks; told once, as it is one thing to mend.
+    wants_model: Option<(String, Vec<TaskId>)>,
+}
+
+impl<'a> Check<'a> {
+    fn new(setting: &'a Setting<'a>) -> Self {
+        Self {
+            setting,
+            problems: Vec::new(),
+            schemas: schema::Schemas::default(),
+            tool_names: Names::new(setting.catalog.iter().map(|spec| spec.name.as_str())),
+            tasks: 0,
+            wants_model: None,
+        }
+    }
+
+    fn finish(mut self) -> Vec<Problem> {
+        if let Some((pointer, tasks)) = self.wants_model.take().filter(|_| !self.setting.has_models) {
+            let who = if tasks.is_empty() { "The final answer".to_owned() } else { listed("Task", "Tasks", &tasks) };
+            let message =
+                format!("No model is set up, and {who} will need one before the plan can run.", who = lower(&who));
+            self.say(Severity::Warning, Code::UnknownModel, pointer, tasks, message);
+        }
+        self.problems.sort_by_key(|problem| problem.severity);
+        self.problems
+    }
+
+    fn error(&mut self, code: Code, at: &At<'_>, who: &Who, message: String) -> &mut Problem {
+        self.say(Severity::Error, code, at.pointer(), who.tasks(), message)
+    }
+
+    fn warn(&mut self, code: Code, at: &At<'_>, who: &Who, message: String) -> &mut Problem {
+        self.say(Severity::Warning, code, at.pointer(), who.tasks(), message)
+    }
+
+    fn say(
+        &mut self,
+        severity: Severity,
+        code: Code,
+        pointer: String,
+        tasks: Vec<TaskId>,
+        message: String,
+    ) -> &mut Problem {
+        let at = self.problems.len();
+        self.problems.push(Problem { code, severity, message, pointer, tasks, fix: None });
+        &mut self.problems[at]
+    }
+}
+
+/// Whom a problem concerns: one task, or the plan as a whole.
+#[derive(Clone, Debug)]
+struct Who {
+    /// The id with the ids of the tasks around it, `outer/inner`; where there is none, `#` and the position.
+    task: Option<TaskId>,
+    /// The id by which an edit can reach the task: none where it is repeated, missing or inside another task.
+    editable: Option<String>,
+}
+
+impl Who {
+    fn plan() -> Self {
+        Self { task: None, editable: None }
+    }
+
+    fn tasks(&self) -> Vec<TaskId> {
+        self.task.iter().cloned().collect()
+    }
+
+    fn fix(&self, label: impl Into<String>, edits: impl FnOnce(&str) -> Vec<PlanEdit>) -> Option<QuickFix> {
+        let id = self.editable.as_deref()?;
+        Some(QuickFix { label: label.into(), edits: edits(id) })
+    }
+}
+
+impl std::fmt::Display for Who {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.task {
+            Some(task) => write!(f, "Task `{task}`"),
+            None => f.write_str("The plan"),
+        }
+    }
+}
+
+/// Names shown in one message; beyond them only their number is told. The problem itself lists all.
+const SHOWN: usize = 12;
+
+fn listed(one: &str, many: &str, tasks: &[TaskId]) -> String {
+    let names: Vec<String> = tasks.iter().take(SHOWN).map(|task| format!("`{task}`")).collect();
+    match (tasks.len(), tasks.len().saturating_sub(SHOWN)) {
+        (1, _) => format!("{one} {}", names.concat()),
+        (_, 0) => format!("{many} {}", joined(&names)),
+        (_, more) => format!("{many} {} and {more} more", names.join(", ")),
+    }
+}
+
+/// `a`, `b` and `c`.
+fn joined(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+fn lower(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(char::to_lowercase).into_iter().flatten().chain(letters).collect()
+}
+
+/// What a value is, for messages.
+fn kind_of(value: &Json) -> &'static str {
+    match value {
+        Json::Null => "null",
+        Json::Bool(_) => "true or false",
+        Json::Number(_) => "a number",
+        Json::String(_) => "text",
+        Json::Array(_) => "a list",
+        Json::Object(_) => "an object",
+    }
+}
+
+fn did_you_mean(name: Option<&str>) -> String {
+    name.map_or_else(String::new, |name| format!(" Did you mean `{name}`?"))
+}

@@ -1,0 +1,262 @@
+//! A plan as a whole: its own fields, its tasks, and what binds them together.
+
+use std::collections::HashMap;
+
+use super::expressions::{self, Kind};
+use super::inputs::{Reader, Scope};
+use super::object::{Object, Range};
+use super::sketch::{Edges, Outline};
+use super::{Check, Who, kind_of, loops, references, schema, task, writes};
+use crate::model::grants::Grants;
+use crate::model::graph::{Components, Graph};
+use crate::model::json::At;
+use crate::model::plan::{Budget, Plan, Synthesis, Task, TaskIx};
+use crate::model::problem::{Code, Severity};
+use crate::model::{Digest, Json, TaskId, fields, read};
+
+/// Whether the typed tasks are wanted, or only the problems.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keep {
+    Yes,
+    No,
+}
+
+/// All that a plan is made of, but for its digest.
+pub(super) struct Parts {
+    goal: Option<String>,
+    parameters: Vec<(String, Json)>,
+    tasks: Vec<Task>,
+    grants: Grants,
+    budget: Budget,
+    synthesis: Synthesis,
+    graph: Graph,
+}
+
+impl Parts {
+    /// Only for parts of a document without errors: then each task is its own node, in document order.
+    pub fn into_plan(self, digest: Digest) -> Plan {
+        let order = self.graph.order();
+        let remaining = self.graph.remaining(&order);
+        let children = self.graph.nodes().map(|node| self.graph.children(node).to_vec()).collect();
+        let index: HashMap<TaskId, TaskIx> =
+            (0..).zip(&self.tasks).map(|(ix, task)| (task.id.clone(), ix)).collect();
+        Plan {
+            goal: self.goal,
+            parameters: self.parameters,
+            tasks: self.tasks,
+            grants: self.grants,
+            budget: self.budget,
+            synthesis: self.synthesis,
+            digest,
+            index,
+            children,
+            order,
+            remaining,
+        }
+    }
+}
+
+/// Tells everything that is wrong with a plan document. `prefix` is the address of the task that holds it.
+/// Recursion into plans inside plans is bounded by the depth of the document.
+pub(super) fn check(
+    check: &mut Check<'_>,
+    document: &Json,
+    at: &At<'_>,
+    prefix: &str,
+    keep: Keep,
+) -> Option<Parts> {
+    let who = Who::plan();
+    let Some(map) = document.as_object() else {
+        tell_no_object(check, document, at, &who);
+        return None;
+    };
+    let object = Object { map, at, who: &who };
+    object.unknown(check, &fields::PLAN);
+    check_version(check, &object);
+    let goal = object.text(check, "goal").map(str::to_owned);
+    let parameters = parameters(check, &object);
+    let grants = grants(check, &object);
+    let budget = budget(check, &object);
+    let items = task_list(check, &object)?;
+
+    let list = at.key("tasks");
+    let outline = Outline::read(check, items, &list, prefix);
+    let edges = Edges::join(check, &outline, &list);
+    let components = Components::new(&edges.graph);
+    loops::tell(check, &outline, &edges.graph, &components, &list);
+    let synthesis = synthesis(check, &object, &outline);
+
+    let mut scope = Scope {
+        outline: &outline,
+        names: edges.names,
+        parameters: parameters.iter().map(|(name, _)| name.as_str()).collect(),
+        grants: &grants,
+        direct: vec![u32::MAX; edges.graph.len()],
+        references: Vec::new(),
+        claims: Vec::new(),
+    };
+    let tasks = tasks(check, &mut scope, edges.dependencies, &list, keep);
+    let Scope { references, claims, .. } = scope;
+    references::tell(check, &outline, (&edges.graph, &components), references, &edges.renames);
+    writes::tell(check, &outline, (&edges.graph, &components), claims);
+    let parameters = parameters.into_iter().map(|(name, schema)| (name.clone(), schema.clone())).collect();
+    let graph = edges.graph;
+    (keep == Keep::Yes).then_some(Parts { goal, parameters, tasks, grants, budget, synthesis, graph })
+}
+
+fn tell_no_object(check: &mut Check<'_>, document: &Json, at: &At<'_>, who: &Who) {
+    let hint = match document {
+        Json::Array(_) => " A list of tasks alone is no plan: write {\"tasks\": […]}.",
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Object(_) => "",
+    };
+    let message = format!("A plan is an object with a list `tasks`, not {}.{hint}", kind_of(document));
+    check.error(Code::Type, at, who, message);
+}
+
+fn check_version(check: &mut Check<'_>, object: &Object<'_, '_>) {
+    let Some(version) = object.get("version") else { return };
+    if version.as_u64() != Some(1) {
+        let message = "This program reads version 1 of the plan format; `version` must be 1.".to_owned();
+        check.error(Code::Type, &object.at.key("version"), object.who, message);
+    }
+}
+
+fn parameters<'d>(check: &mut Check<'_>, object: &Object<'_, 'd>) -> Vec<(&'d String, &'d Json)> {
+    let Some(map) = object.object(check, "parameters") else { return Vec::new() };
+    let at = object.at.key("parameters");
+    for (name, schema) in map {
+        schema::check_parameter(check, name, schema, &at.key(name));
+    }
+    map.iter().collect()
+}
+
+fn grants(check: &mut Check<'_>, object: &Object<'_, '_>) -> Grants {
+    let Some(map) = object.object(check, "grants") else { return Grants::default() };
+    let at = object.at.key("grants");
+    let grants = Object { map, at: &at, who: object.who };
+    grants.unknown(check, &fields::GRANTS);
+    let mut list = |name: &str| -> Vec<String> {
+        grants.texts(check, name).into_iter().map(|(_, text)| text.to_owned()).collect()
+    };
+    let lists = Grants {
+        read: list("read"),
+        write: list("write"),
+        hosts: list("hosts"),
+        databases: list("databases"),
+        commands: list("commands"),
+        mcp: list("mcp"),
+    };
+    check_hosts(check, &grants);
+    lists
+}
+
+/// A URL covers nothing as a host entry, which would only show when the run asks.
+fn check_hosts(check: &mut Check<'_>, grants: &Object<'_, '_>) {
+    let entries = grants.get("hosts").and_then(Json::as_array);
+    for (ix, entry) in entries.into_iter().flatten().enumerate() {
+        if entry.as_str().is_some_and(|entry| entry.contains('/')) {
+            let message = "An entry of `hosts` is `host`, `host:port` or `METHOD host`, not a URL.".to_owned();
+            check.error(Code::Type, &grants.at.key("hosts").item(ix), grants.who, message);
+        }
+    }
+}
+
+fn budget(check: &mut Check<'_>, object: &Object<'_, '_>) -> Budget {
+    let Some(map) = object.object(check, "budget") else { return Budget::default() };
+    let at = object.at.key("budget");
+    let budget = Object { map, at: &at, who: object.who };
+    budget.unknown(check, &fields::BUDGET);
+    let usd = budget.number(check, "usd", Range::From(0.0, f64::MAX)).and_then(|_| budget.get("usd"));
+    Budget {
+        usd: usd.map(Json::to_string),
+        tokens: budget.count(check, "tokens", 0, u64::MAX),
+        seconds: budget.number(check, "seconds", Range::Above0(f64::MAX)),
+    }
+}
+
+fn task_list<'d>(check: &mut Check<'_>, object: &Object<'_, 'd>) -> Option<&'d [Json]> {
+    let at = object.at.key("tasks");
+    match object.map.get("tasks") {
+        None => {
+            object.missing(check, "tasks");
+            None
+        }
+        Some(Json::Array(items)) if items.is_empty() => {
+            let message = "The plan has no tasks: there is nothing to run.".to_owned();
+            check.error(Code::EmptyPlan, &at, object.who, message);
+            None
+        }
+        Some(Json::Array(items)) => {
+            check.tasks += items.len();
+            if check.tasks > read::PLAN.tasks {
+                let message = format!(
+                    "The plan has {} tasks with those of the plans in it; at most {} can be taken.",
+                    check.tasks,
+                    read::PLAN.tasks
+                );
+                check.error(Code::TooLarge, &at, object.who, message);
+                return None;
+            }
+            Some(items)
+        }
+        Some(other) => {
+            object.wrong_type(check, "tasks", other, "a list of tasks");
+            None
+        }
+    }
+}
+
+fn tasks<'d>(
+    check: &mut Check<'_>,
+    scope: &mut Scope<'_, 'd>,
+    dependencies: Vec<Vec<TaskIx>>,
+    at: &At<'_>,
+    keep: Keep,
+) -> Vec<Task> {
+    let mut tasks = Vec::new();
+    let outline = scope.outline;
+    for ((entry, sketch), dependencies) in (0u32..).zip(&outline.tasks).zip(dependencies) {
+        let Some(map) = sketch.map else { continue };
+        for node in &dependencies {
+            scope.direct[*node as usize] = entry;
+        }
+        let reader = Reader { entry, node: sketch.node, who: &sketch.who, is_tool: false, is_in_map: false };
+        let task = task::read(check, scope, reader, (map, &at.item(entry as usize)), dependencies);
+        if keep == Keep::Yes {
+            tasks.push(task);
+        }
+    }
+    tasks
+}
+
+/// How the final answer is made: by a template, by a model, or as the leaves' outputs.
+fn synthesis(check: &mut Check<'_>, object: &Object<'_, '_>, outline: &Outline<'_>) -> Synthesis {
+    let Some(map) = object.object(check, "synthesis") else { return Synthesis::Leaves };
+    let at = object.at.key("synthesis");
+    let synthesis = Object { map, at: &at, who: object.who };
+    synthesis.unknown(check, &fields::SYNTHESIS);
+    match (synthesis.get("template").is_some(), synthesis.get("model").is_some()) {
+        (true, false) => template(check, &synthesis, outline),
+        (false, true) => {
+            check.wants_model.get_or_insert_with(|| (at.key("model").pointer(), Vec::new()));
+            Synthesis::Model {
+                model: synthesis.text(check, "model").unwrap_or_default().to_owned(),
+                instruction: synthesis.required_text(check, "instruction").unwrap_or_default().to_owned(),
+            }
+        }
+        (both, _) => {
+            let what = if both { "both" } else { "neither" };
+            let message = format!("`synthesis` needs a `template` or a `model` with an `instruction`; it has {what}.");
+            let code = if both { Code::Type } else { Code::MissingField };
+            check.say(Severity::Error, code, at.pointer(), Vec::new(), message);
+            Synthesis::Leaves
+        }
+    }
+}
+
+fn template(check: &mut Check<'_>, synthesis: &Object<'_, '_>, outline: &Outline<'_>) -> Synthesis {
+    let Some(source) = synthesis.text(check, "template") else { return Synthesis::Leaves };
+    let known = ["goal", "parameters", "outputs"].into_iter().chain(outline.node_of.keys().copied());
+    expressions::check(check, (Kind::Template, source), &synthesis.at.key("template"), synthesis.who, known);
+    Synthesis::Template(source.to_owned())
+}

@@ -1,0 +1,125 @@
+//! JSON Schemas in a plan: whether they can be compiled, and values against them. Never from the network or a
+//! file: a schema that refers outside of itself is refused.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jsonschema::Validator;
+
+use super::{Check, Who};
+use crate::model::json::{self, At};
+use crate::model::problem::Code;
+use crate::model::{Digest, Json};
+
+/// Compiled schemas by their content: a thousand tasks with one schema compile it once.
+#[derive(Default)]
+pub(super) struct Schemas {
+    compiled: HashMap<Digest, Result<Arc<Validator>, String>>,
+}
+
+impl Schemas {
+    pub fn compile(&mut self, schema: &Json) -> Result<Arc<Validator>, String> {
+        let key = Digest::of(json::canonical(schema).as_bytes());
+        self.compiled.entry(key).or_insert_with(|| compile(schema).map(Arc::new)).clone()
+    }
+}
+
+fn compile(schema: &Json) -> Result<Validator, String> {
+    if !(schema.is_object() || schema.is_boolean()) {
+        return Err("a schema is an object, true or false".to_owned());
+    }
+    jsonschema::options()
+        .offline()
+        .with_pattern_options(jsonschema::PatternOptions::regex())
+        .build(schema)
+        .map_err(|error| error.to_string())
+}
+
+/// Tells what is wrong with a schema; gives it compiled.
+pub(super) fn check(check: &mut Check<'_>, schema: &Json, at: &At<'_>, who: &Who) -> Option<Arc<Validator>> {
+    match check.schemas.compile(schema) {
+        Ok(validator) => Some(validator),
+        Err(error) => {
+            let error = cut(&error);
+            let message = format!("{who}: this is no JSON Schema that can be used: {error}.");
+            check.error(Code::BadSchema, at, who, message);
+            None
+        }
+    }
+}
+
+/// The schema of a parameter, with its default.
+pub(super) fn check_parameter(check: &mut Check<'_>, name: &str, schema: &Json, at: &At<'_>) {
+    let who = Who::plan();
+    let Some(validator) = self::check(check, schema, at, &who) else { return };
+    let Some(default) = schema.get("default") else { return };
+    if let Some(error) = validator.iter_errors(default).next() {
+        let error = cut(&error.to_string());
+        let message = format!("The default of parameter `{name}` does not fit its own schema: {error}.");
+        check.error(Code::BadSchema, &at.key("default"), &who, message);
+    }
+}
+
+/// Messages of the library quote the whole value; only their beginning is worth showing.
+pub(super) fn cut(message: &str) -> String {
+    const MOST: usize = 300;
+    match message.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{} …", &message[..at]),
+        None => message.trim_end_matches('.').to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn schemas_that_refer_outside_or_are_none_are_refused() {
+        for schema in [
+            json!({"type": "strin"}),
+            json!({"$ref": "https://example.com/schema.json"}),
+            json!({"$ref": "file:///etc/passwd"}),
+            json!({"$ref": "#/$defs/nope"}),
+            json!({"pattern": "("}),
+            json!(3),
+            json!("string"),
+            json!({"$schema": "https://example.com/own-dialect"}),
+        ] {
+            assert!(compile(&schema).is_err(), "{schema}");
+        }
+    }
+
+    #[test]
+    fn usual_schemas_compile() {
+        for schema in [
+            json!({}),
+            json!(true),
+            json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"type": "integer"}}}),
+            json!({"$schema": "http://json-schema.org/draft-07/schema#", "type": "array"}),
+            json!({"$schema": "https://json-schema.org/draft/2020-12/schema", "type": ["string", "null"]}),
+        ] {
+            assert!(compile(&schema).is_ok(), "{schema}");
+        }
+    }
+
+    /// A schema that refers to itself must neither hang nor overflow, on the smallest stack in use.
+    #[test]
+    fn loops_of_references_end() {
+        let run = || {
+            for schema in [
+                json!({"$ref": "#"}),
+                json!({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}, "$ref": "#/$defs/a"}),
+                json!({"allOf": [{"$ref": "#"}]}),
+                json!({"properties": {"a": {"$ref": "#"}}}),
+                json!({"$dynamicRef": "#x", "$dynamicAnchor": "x"}),
+            ] {
+                if let Ok(validator) = compile(&schema) {
+                    let _ = validator.is_valid(&json!({"a": {"a": {"a": 1}}}));
+                }
+            }
+        };
+        std::thread::Builder::new().stack_size(2 << 20).spawn(run).unwrap().join().unwrap();
+    }
+}

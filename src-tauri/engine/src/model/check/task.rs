@@ -1,0 +1,360 @@
+//! The fields of one task, beyond its id and dependencies.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Map;
+
+use super::expressions::{self, Kind};
+use super::inputs::{self, Reader, Scope};
+use super::object::{Object, Range};
+use super::plan::{self, Keep};
+use super::{Check, did_you_mean, schema, sketch, tools};
+use crate::model::graph::Node;
+use crate::model::json::At;
+use crate::model::near::Names;
+use crate::model::plan::{Input, Over, RetryPolicy, Task, TaskKind};
+use crate::model::problem::Code;
+use crate::model::{Json, TaskId, fields};
+
+/// A day: no wait between two attempts is longer.
+const MOST_WAIT_MS: u64 = 86_400_000;
+const MOST_ATTEMPTS: u64 = 1_000;
+/// A year.
+const MOST_TIMEOUT_S: f64 = 31_536_000.0;
+const MOST_STEPS: u64 = 10_000;
+const DEFAULT_STEPS: u32 = 12;
+const MOST_PARALLEL: u64 = 10_000;
+/// Words that name a role instead of a model.
+const ROLES: [&str; 4] = ["planner", "executor", "replanner", "synthesizer"];
+
+/// Reads a task of the plan. What is wrong is told; the task is whole only if nothing was.
+pub(super) fn read<'d>(
+    check: &mut Check<'_>,
+    scope: &mut Scope<'_, 'd>,
+    reader: Reader<'_>,
+    (map, at): (&'d Map<String, Json>, &At<'_>),
+    dependencies: Vec<Node>,
+) -> Task {
+    let object = Object { map, at, who: reader.who };
+    let task_type = task_type(check, &object);
+    tell_unknown_fields(check, &object, task_type);
+    let instruction = if reader.is_in_map {
+        object.text(check, "instruction")
+    } else {
+        object.required_text(check, "instruction")
+    };
+    let reader = Reader { is_tool: task_type == Some("tool"), ..reader };
+    let written = object.object(check, "inputs");
+    let inputs = written.map_or_else(Vec::new, |written| {
+        inputs::read_all(check, scope, reader, written, &at.key("inputs"))
+    });
+    let kind = kind(check, scope, reader, &object, (task_type, &inputs));
+    let names = || inputs.iter().map(|(name, _)| name.as_str());
+    let when = expression(check, &object, "when", names().collect());
+    let held = expression(check, &object, "check", names().chain(["output"]).collect());
+    let writes = object.texts(check, "writes");
+    tools::claim_writes(check, scope, reader, &writes, &at.key("writes"));
+    let output_schema = object.get("output_schema");
+    if let Some(output_schema) = output_schema {
+        schema::check(check, output_schema, &at.key("output_schema"), reader.who);
+    }
+    Task {
+        id: TaskId::new(map.get("id").and_then(Json::as_str).unwrap_or_default()),
+        title: object.text(check, "title").map(str::to_owned),
+        instruction: instruction.unwrap_or_default().to_owned(),
+        output_schema: output_schema.map(|schema| Arc::new(schema.clone())),
+        retry: retry(check, &object),
+        timeout: timeout(check, &object),
+        is_optional: object.flag(check, "optional"),
+        writes: writes.into_iter().map(|(_, path)| path.to_owned()).collect(),
+        needs_approval: needs_approval(check, &object),
+        is_idempotent: object.flag(check, "idempotent"),
+        model: object.text(check, "model").map(str::to_owned),
+        fallback: fallback(check, &object),
+        kind,
+        dependencies,
+        inputs,
+        when,
+        check: held,
+    }
+}
+
+fn task_type<'d>(check: &mut Check<'_>, object: &Object<'_, 'd>) -> Option<&'d str> {
+    if object.get("task_type").is_none() {
+        return Some("agent");
+    }
+    let name = object.text(check, "task_type")?;
+    if fields::TASK_TYPES.contains(&name) {
+        return Some(name);
+    }
+    let meant = Names::new(fields::TASK_TYPES).nearest(name);
+    let shown: String = name.chars().take(80).collect();
+    let message = format!(
+        "{}: there is no task type `{shown}`.{} The types are {}.",
+        object.who,
+        did_you_mean(meant),
+        fields::TASK_TYPES.join(", ")
+    );
+    let fix = meant.and_then(|meant| set_type(object, meant));
+    check.error(Code::UnknownTaskType, &object.at.key("task_type"), object.who, message).fix = fix;
+    None
+}
+
+fn set_type(object: &Object<'_, '_>, meant: &str) -> Option<super::QuickFix> {
+    let value = Some(Json::from(meant).to_string());
+    object.who.fix(format!("Use `{meant}`"), |id| {
+        vec![super::PlanEdit::SetTask { id: id.to_owned(), field: "/task_type".to_owned(), value }]
+    })
+}
+
+/// Warns about fields that nothing reads, and about those of another type of task.
+fn tell_unknown_fields(check: &mut Check<'_>, object: &Object<'_, '_>, task_type: Option<&str>) {
+    for name in object.map.keys() {
+        match fields::type_of(name) {
+            Some(owner) if task_type.is_some_and(|own| own != owner) => {
+                let own = task_type.unwrap_or_default();
+                let message = format!(
+                    "{}: `{name}` is a field of `{owner}` tasks and does nothing in this one, which is of type `{own}`.",
+                    object.who
+                );
+                check.warn(Code::UnknownField, &object.at.key(name), object.who, message);
+            }
+            Some(_) => {}
+            None if fields::TASK.contains(&name.as_str()) || sketch::is_told_as_misnamed(name) => {}
+            None => {
+                let known: Vec<&str> = fields::of_tasks().collect();
+                object.unknown_field(check, name, &known);
+            }
+        }
+    }
+}
+
+/// What the type of task adds. A type that is not known adds nothing.
+fn kind<'d>(
+    check: &mut Check<'_>,
+    scope: &mut Scope<'_, 'd>,
+    reader: Reader<'_>,
+    object: &Object<'_, 'd>,
+    (task_type, inputs): (Option<&str>, &[(String, Input)]),
+) -> TaskKind {
+    match task_type {
+        Some("agent") => agent(check, scope, object),
+        Some("tool") => tool(check, scope, reader, object, inputs),
+        Some("code") => {
+            TaskKind::Code { source: object.required_text(check, "source").unwrap_or_default().to_owned() }
+        }
+        Some("human") => human(check, object),
+        Some("map") => map(check, scope, reader, object),
+        Some("subplan") => subplan(check, reader, object, inputs),
+        Some(_) | None => {
+            if task_type == Some("model") {
+                wants_model(check, object);
+            }
+            TaskKind::Model
+        }
+    }
+}
+
+fn wants_model(check: &mut Check<'_>, object: &Object<'_, '_>) {
+    let (_, tasks) = check.wants_model.get_or_insert_with(|| (object.at.pointer(), Vec::new()));
+    tasks.extend(object.who.task.clone());
+}
+
+fn agent(check: &mut Check<'_>, scope: &Scope<'_, '_>, object: &Object<'_, '_>) -> TaskKind {
+    wants_model(check, object);
+    let names = object.texts(check, "tools");
+    tools::check_agent(check, scope.grants, object.who, &names, &object.at.key("tools"));
+    let max_steps = object.count(check, "max_steps", 1, MOST_STEPS);
+    TaskKind::Agent {
+        tools: names.into_iter().map(|(_, name)| name.to_owned()).collect(),
+        max_steps: max_steps.map_or(DEFAULT_STEPS, |steps| steps as u32),
+    }
+}
+
+fn tool(
+    check: &mut Check<'_>,
+    scope: &mut Scope<'_, '_>,
+    reader: Reader<'_>,
+    object: &Object<'_, '_>,
+    inputs: &[(String, Input)],
+) -> TaskKind {
+    let Some(name) = object.required_text(check, "tool") else { return TaskKind::Tool { tool: String::new() } };
+    if let Some(spec) = tools::find(check, name, &object.at.key("tool"), object.who) {
+        // Inputs of another shape have been told; what they lack would only be noise.
+        let written = object.get("inputs");
+        if written.is_none_or(Json::is_object) {
+            tools::check_call(check, scope, reader, spec, (inputs, written, object.at));
+        }
+    }
+    TaskKind::Tool { tool: name.to_owned() }
+}
+
+/// Without a form any answer will do.
+fn human(check: &mut Check<'_>, object: &Object<'_, '_>) -> TaskKind {
+    let Some(form) = object.get("form") else { return TaskKind::Human { form: Arc::new(serde_json::json!({})) } };
+    schema::check(check, form, &object.at.key("form"), object.who);
+    TaskKind::Human { form: Arc::new(form.clone()) }
+}
+
+fn map<'d>(
+    check: &mut Check<'_>,
+    scope: &mut Scope<'_, 'd>,
+    reader: Reader<'_>,
+    object: &Object<'_, 'd>,
+) -> TaskKind {
+    let over = over(check, scope, reader, object);
+    let max_parallel = object.count(check, "max_parallel", 1, MOST_PARALLEL).map(|most| most as u32);
+    if object.get("task").is_none() {
+        object.missing(check, "task");
+    }
+    let inner = object.object(check, "task");
+    if let Some(inner) = inner {
+        let at = object.at.key("task");
+        if let Some(id) = inner.get("id").filter(|id| !id.as_str().is_some_and(sketch::is_id)) {
+            let message = format!("{}: the inner task's `id` can't be {}.", reader.who, super::kind_of(id));
+            check.error(Code::BadId, &at.key("id"), reader.who, message);
+        }
+        if inner.get("dependencies").and_then(Json::as_array).is_some_and(|items| !items.is_empty()) {
+            let message =
+                format!("{}: an inner task has no dependencies of its own; the map itself has them.", reader.who);
+            check.error(Code::Type, &at.key("dependencies"), reader.who, message);
+        }
+        read(check, scope, Reader { is_in_map: true, ..reader }, (inner, &at), Vec::new());
+    }
+    let task = Arc::new(inner.map_or(Json::Null, |inner| Json::Object(inner.clone())));
+    TaskKind::Map { over, task, max_parallel }
+}
+
+/// What a map runs over: the name of one of its inputs, or an input itself.
+fn over<'d>(
+    check: &mut Check<'_>,
+    scope: &mut Scope<'_, 'd>,
+    reader: Reader<'_>,
+    object: &Object<'_, 'd>,
+) -> Over {
+    let at = object.at.key("over");
+    let none = Over::Value(Input::Literal(Json::Array(Vec::new())));
+    let value = match object.get("over") {
+        None => {
+            object.missing(check, "over");
+            return none;
+        }
+        Some(value) => value,
+    };
+    match value {
+        Json::String(name) => {
+            let names: Vec<&str> =
+                object.get("inputs").and_then(Json::as_object).into_iter().flatten().map(|(k, _)| k.as_str()).collect();
+            if !names.contains(&name.as_str()) {
+                let meant = did_you_mean(Names::new(names).nearest(name));
+                let message = format!("{} runs over `{name}`, which is none of its inputs.{meant}", reader.who);
+                check.error(Code::UnknownInput, &at, reader.who, message);
+            }
+            Over::Input(name.clone())
+        }
+        Json::Array(_) | Json::Object(_) => {
+            let all = object.get("inputs").and_then(Json::as_object).unwrap_or(object.map);
+            let input = inputs::read_one(check, scope, reader, (all, value), &at);
+            if input.as_literal().is_some_and(|value| value.is_object()) {
+                object.wrong_type(check, "over", value, "a list, the name of an input, or a reference");
+            }
+            Over::Value(input)
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) => {
+            object.wrong_type(check, "over", value, "a list, the name of an input, or a reference");
+            none
+        }
+    }
+}
+
+/// A plan inside the plan, checked in place, or the path of a plan file.
+fn subplan<'d>(
+    check: &mut Check<'_>,
+    reader: Reader<'_>,
+    object: &Object<'_, 'd>,
+    inputs: &[(String, Input)],
+) -> TaskKind {
+    let at = object.at.key("plan");
+    let plan = object.get("plan");
+    match plan {
+        None => object.missing(check, "plan"),
+        Some(Json::String(path)) if !path.is_empty() => {}
+        Some(inner @ Json::Object(_)) => {
+            let prefix = reader.who.task.as_ref().map_or_else(String::new, |task| format!("{task}/"));
+            let _ = plan::check(check, inner, &at, &prefix, Keep::No);
+            bind_parameters(check, object, inner, inputs);
+        }
+        Some(other) => object.wrong_type(check, "plan", other, "a plan or the path of a plan file"),
+    }
+    TaskKind::Subplan { plan: Arc::new(plan.cloned().unwrap_or(Json::Null)) }
+}
+
+/// Inputs of a subplan bind its parameters: each must exist, and each without a default must be bound.
+fn bind_parameters(check: &mut Check<'_>, object: &Object<'_, '_>, plan: &Json, inputs: &[(String, Input)]) {
+    let parameters = plan.get("parameters").and_then(Json::as_object);
+    let names: Vec<&str> = parameters.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+    let at = object.at.key("inputs");
+    for (name, _) in inputs.iter().filter(|(name, _)| !parameters.is_some_and(|p| p.contains_key(name))) {
+        let meant = did_you_mean(Names::new(names.iter().copied()).nearest(name));
+        let message = format!("{}: the inner plan has no parameter `{name}`.{meant}", object.who);
+        check.error(Code::UnknownParameter, &at.key(name), object.who, message);
+    }
+    let bound: std::collections::HashSet<&str> = inputs.iter().map(|(name, _)| name.as_str()).collect();
+    for (name, schema) in parameters.into_iter().flatten() {
+        if schema.get("default").is_none() && !bound.contains(name.as_str()) {
+            let message = format!(
+                "{}: the inner plan's parameter `{name}` has no default and is not among the inputs.",
+                object.who
+            );
+            check.error(Code::MissingField, object.at, object.who, message);
+        }
+    }
+}
+
+fn expression(check: &mut Check<'_>, object: &Object<'_, '_>, name: &str, known: Vec<&str>) -> Option<String> {
+    let source = object.text(check, name)?;
+    expressions::check(check, (Kind::Expression, source), &object.at.key(name), object.who, known);
+    Some(source.to_owned())
+}
+
+fn retry(check: &mut Check<'_>, object: &Object<'_, '_>) -> RetryPolicy {
+    let default = RetryPolicy::default();
+    let Some(map) = object.object(check, "retry") else { return default };
+    let at = object.at.key("retry");
+    let retry = Object { map, at: &at, who: object.who };
+    retry.unknown(check, &fields::RETRY);
+    RetryPolicy {
+        max_attempts: retry.count(check, "max_attempts", 1, MOST_ATTEMPTS).map_or(default.max_attempts, |n| n as u32),
+        initial_ms: retry.count(check, "initial_ms", 0, MOST_WAIT_MS).unwrap_or(default.initial_ms),
+        multiplier: retry.number(check, "multiplier", Range::From(1.0, 1000.0)).unwrap_or(default.multiplier),
+        max_ms: retry.count(check, "max_ms", 0, MOST_WAIT_MS).unwrap_or(default.max_ms),
+    }
+}
+
+fn timeout(check: &mut Check<'_>, object: &Object<'_, '_>) -> Option<Duration> {
+    let seconds = object.number(check, "timeout_s", Range::Above0(MOST_TIMEOUT_S))?;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+fn needs_approval(check: &mut Check<'_>, object: &Object<'_, '_>) -> bool {
+    match object.text(check, "approval") {
+        None | Some("none") => false,
+        Some("before") => true,
+        Some(other) => {
+            let shown: String = other.chars().take(40).collect();
+            let message = format!("{}: `approval` is \"none\" or \"before\", not \"{shown}\".", object.who);
+            check.error(Code::Type, &object.at.key("approval"), object.who, message);
+            false
+        }
+    }
+}
+
+/// Another model or tool. A name with `/` may be either a model or a tool of an MCP server.
+fn fallback(check: &mut Check<'_>, object: &Object<'_, '_>) -> Option<String> {
+    let name = object.text(check, "fallback")?;
+    if !name.contains('/') && !ROLES.contains(&name) {
+        tools::find(check, name, &object.at.key("fallback"), object.who);
+    }
+    Some(name.to_owned())
+}

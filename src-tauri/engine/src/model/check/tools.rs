@@ -1,0 +1,298 @@
+//! Tools in a plan: that they exist, that literal arguments fit, and that what only the run will know is granted.
+
+use jsonschema::ValidationError;
+use jsonschema::error::ValidationErrorKind;
+use serde_json::Map;
+
+use super::inputs::{Reader, Scope};
+use super::writes::{self, Claim};
+use super::{Check, Who, did_you_mean};
+use crate::model::grants::{self, Grants};
+use crate::model::json::{At, push_step, steps};
+use crate::model::near::Names;
+use crate::model::plan::Input;
+use crate::model::problem::Code;
+use crate::model::tool::{Access, ToolSpec};
+use crate::model::Json;
+
+/// Errors told of one call. Each is weighed against every reference in it.
+const SHOWN_ERRORS: usize = 50;
+
+/// The tool of that name; else it is told.
+pub(super) fn find<'a>(check: &mut Check<'a>, name: &str, at: &At<'_>, who: &Who) -> Option<&'a ToolSpec> {
+    if let Some(spec) = check.setting.catalog.get(name) {
+        return Some(spec);
+    }
+    let meant = did_you_mean(check.tool_names.nearest(name));
+    let message = format!("{who} names the tool `{name}`, which is not set up.{meant}");
+    check.error(Code::UnknownTool, at, who, message);
+    None
+}
+
+/// The call of a `tool` task: arguments, grants, and the paths that it writes.
+pub(super) fn check_call(
+    check: &mut Check<'_>,
+    scope: &mut Scope<'_, '_>,
+    reader: Reader<'_>,
+    spec: &ToolSpec,
+    (inputs, written, at): (&[(String, Input)], Option<&Json>, &At<'_>),
+) {
+    check_arguments(check, reader.who, spec, (inputs, written, at));
+    if spec.touches.is_empty() {
+        return;
+    }
+    let (needs, dynamic) = grants::needs_of_inputs(spec, inputs, check.setting.place);
+    for access in dynamic {
+        if !has_entry(scope.grants, access) {
+            tell_missing_grant(check, reader.who, spec, access, (written, at));
+        }
+    }
+    if !reader.is_in_map {
+        let writes = needs.into_iter().filter(|need| need.access == Access::Write);
+        let pointer = argument_pointer(spec, Access::Write, written, at);
+        scope.claims.extend(writes.map(|need| Claim {
+            path: need.resource,
+            node: reader.node,
+            pointer: pointer.clone(),
+        }));
+    }
+}
+
+/// The paths that a task says it will write.
+pub(super) fn claim_writes(
+    check: &Check<'_>,
+    scope: &mut Scope<'_, '_>,
+    reader: Reader<'_>,
+    paths: &[(usize, &str)],
+    at: &At<'_>,
+) {
+    for (ix, path) in paths {
+        let path = writes::normal(path, check.setting.place);
+        scope.claims.push(Claim { path, node: reader.node, pointer: at.item(*ix).pointer() });
+    }
+}
+
+/// The tools that an agent may use: what they touch is only known during the run.
+pub(super) fn check_agent(check: &mut Check<'_>, grants: &Grants, who: &Who, names: &[(usize, &str)], at: &At<'_>) {
+    for (ix, name) in names {
+        let at = at.item(*ix);
+        let Some(spec) = find(check, name, &at, who) else { continue };
+        let mut kinds: Vec<Access> = spec.touches.iter().map(|touch| touch.access).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        for access in kinds.into_iter().filter(|access| !has_entry(grants, *access)) {
+            let message = format!(
+                "{who} may use `{name}`, and the plan grants {} at all: add an entry to `grants.{}`.",
+                none_of(access),
+                field(access)
+            );
+            check.error(Code::MissingGrant, &at, who, message);
+        }
+    }
+}
+
+fn tell_missing_grant(
+    check: &mut Check<'_>,
+    who: &Who,
+    spec: &ToolSpec,
+    access: Access,
+    (written, at): (Option<&Json>, &At<'_>),
+) {
+    let message = format!(
+        "{who}: what `{}` will touch is only known during the run, and the plan grants {} at all: \
+         add an entry to `grants.{}`.",
+        spec.name,
+        none_of(access),
+        field(access)
+    );
+    let pointer = argument_pointer(spec, access, written, at);
+    check.say(super::Severity::Error, Code::MissingGrant, pointer, who.tasks(), message);
+}
+
+fn has_entry(grants: &Grants, access: Access) -> bool {
+    let entries = match access {
+        Access::Read => &grants.read,
+        Access::Write => &grants.write,
+        Access::Host => &grants.hosts,
+        Access::Database => &grants.databases,
+        Access::Command => &grants.commands,
+        Access::Mcp => &grants.mcp,
+    };
+    !entries.is_empty()
+}
+
+fn field(access: Access) -> &'static str {
+    match access {
+        Access::Read => "read",
+        Access::Write => "write",
+        Access::Host => "hosts",
+        Access::Database => "databases",
+        Access::Command => "commands",
+        Access::Mcp => "mcp",
+    }
+}
+
+fn none_of(access: Access) -> &'static str {
+    match access {
+        Access::Read => "no file to read",
+        Access::Write => "no file to write",
+        Access::Host => "no host",
+        Access::Database => "no database",
+        Access::Command => "no program",
+        Access::Mcp => "no tool of an MCP server",
+    }
+}
+
+/// The argument that names such a resource, where it is given; else the inputs, else the task.
+fn argument_pointer(spec: &ToolSpec, access: Access, written: Option<&Json>, at: &At<'_>) -> String {
+    let Some(written) = written else { return at.pointer() };
+    let inputs = at.key("inputs");
+    let touches = spec.touches.iter().filter(|touch| touch.access == access);
+    let given = touches.map(|touch| touch.argument).find(|argument| written.get(argument).is_some());
+    given.map_or_else(|| inputs.pointer(), |argument| inputs.key(argument).pointer())
+}
+
+/// Literal arguments against the tool's schema. A reference counts as present; its value is judged at the call.
+fn check_arguments(
+    check: &mut Check<'_>,
+    who: &Who,
+    spec: &ToolSpec,
+    (inputs, written, at): (&[(String, Input)], Option<&Json>, &At<'_>),
+) {
+    let Ok(validator) = check.schemas.compile(&spec.arguments) else { return };
+    let mut holes = Vec::new();
+    let mut path = String::new();
+    let arguments = object_with_holes(inputs, &mut path, &mut holes);
+    if holes.is_empty() && validator.is_valid(&arguments) {
+        return;
+    }
+    for error in validator.iter_errors(&arguments).take(SHOWN_ERRORS) {
+        let place = error.instance_path().as_str().to_owned();
+        if is_certain(&error, &place, &holes) {
+            tell_argument(check, who, spec, &error, (&place, written, at));
+        }
+    }
+}
+
+fn object_with_holes(inputs: &[(String, Input)], path: &mut String, holes: &mut Vec<String>) -> Json {
+    let mut map = Map::new();
+    for (name, input) in inputs {
+        let len = path.len();
+        push_step(path, name);
+        map.insert(name.clone(), with_holes(input, path, holes));
+        path.truncate(len);
+    }
+    Json::Object(map)
+}
+
+fn with_holes(input: &Input, path: &mut String, holes: &mut Vec<String>) -> Json {
+    match input {
+        Input::Literal(value) => value.clone(),
+        Input::Object(entries) => object_with_holes(entries, path, holes),
+        Input::Array(items) => {
+            let mut values = Vec::with_capacity(items.len());
+            for (ix, item) in items.iter().enumerate() {
+                let len = path.len();
+                push_step(path, &ix.to_string());
+                values.push(with_holes(item, path, holes));
+                path.truncate(len);
+            }
+            Json::Array(values)
+        }
+        Input::From { .. }
+        | Input::Param(_)
+        | Input::Secret(_)
+        | Input::Template { .. }
+        | Input::Item { .. }
+        | Input::Index => {
+            holes.push(path.clone());
+            Json::Null
+        }
+    }
+}
+
+/// Whether an error holds whatever the references turn out to be.
+fn is_certain(error: &ValidationError<'_>, place: &str, holes: &[String]) -> bool {
+    let is_at_or_in_hole = holes.iter().any(|hole| is_within(place, hole));
+    let is_around_hole = holes.iter().any(|hole| is_within(hole, place));
+    !is_at_or_in_hole && (!is_around_hole || judges_names_only(error.kind()))
+}
+
+fn is_within(place: &str, outer: &str) -> bool {
+    place.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "an enum of another crate, of which these few judge no value")]
+fn judges_names_only(kind: &ValidationErrorKind) -> bool {
+    matches!(
+        kind,
+        ValidationErrorKind::AdditionalProperties { .. }
+            | ValidationErrorKind::Required { .. }
+            | ValidationErrorKind::Type { .. }
+            | ValidationErrorKind::MinProperties { .. }
+            | ValidationErrorKind::MaxProperties { .. }
+            | ValidationErrorKind::MinItems { .. }
+            | ValidationErrorKind::MaxItems { .. }
+            | ValidationErrorKind::PropertyNames { .. }
+    )
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "an enum of another crate")]
+fn tell_argument(
+    check: &mut Check<'_>,
+    who: &Who,
+    spec: &ToolSpec,
+    error: &ValidationError<'_>,
+    (place, written, at): (&str, Option<&Json>, &At<'_>),
+) {
+    let tool = &spec.name;
+    match error.kind() {
+        ValidationErrorKind::AdditionalProperties { unexpected } => {
+            for name in unexpected {
+                let meant = if place.is_empty() { meant_argument(spec, name) } else { None };
+                let message = format!("{who}: `{tool}` takes no argument `{name}`.{}", did_you_mean(meant));
+                let mut inner = place.to_owned();
+                push_step(&mut inner, name);
+                let pointer = pointer_of(&inner, written, at);
+                check.say(super::Severity::Error, Code::BadArguments, pointer, who.tasks(), message);
+            }
+        }
+        ValidationErrorKind::Required { property } => {
+            let message = format!("{who}: `{tool}` needs the argument {property}.");
+            let pointer = pointer_of(place, written, at);
+            check.say(super::Severity::Error, Code::BadArguments, pointer, who.tasks(), message);
+        }
+        _ => {
+            let what = if place.is_empty() { "arguments".to_owned() } else { format!("`{}`", &place[1..]) };
+            let error = super::schema::cut(&error.to_string());
+            let message = format!("{who}: {what} of `{tool}`: {error}.");
+            let pointer = pointer_of(place, written, at);
+            check.say(super::Severity::Error, Code::BadArguments, pointer, who.tasks(), message);
+        }
+    }
+}
+
+fn meant_argument<'s>(spec: &'s ToolSpec, name: &str) -> Option<&'s str> {
+    let known = spec.arguments.get("properties")?.as_object()?;
+    Names::new(known.keys().map(String::as_str)).nearest(name)
+}
+
+/// Where an argument stands in the document: `$literal` wrappers are steps there, and none in the value.
+fn pointer_of(place: &str, written: Option<&Json>, at: &At<'_>) -> String {
+    let Some(mut value) = written else { return at.pointer() };
+    let mut pointer = at.key("inputs").pointer();
+    for step in steps(place) {
+        while let Some(inner) = value.get("$literal") {
+            pointer.push_str("/$literal");
+            value = inner;
+        }
+        let next = match value {
+            Json::Array(items) => step.parse::<usize>().ok().and_then(|ix| items.get(ix)),
+            Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Object(_) => value.get(&step),
+        };
+        let Some(next) = next else { break };
+        push_step(&mut pointer, &step);
+        value = next;
+    }
+    pointer
+}
