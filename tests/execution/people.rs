@@ -95,9 +95,10 @@ async fn of_two_approvals_at_once_one_wins_and_the_task_runs_once() {
     let none = Parameters::Json(Value::Null);
     let run = rig.engine.open_run(path, &none, &Consent::Asked).await.unwrap();
     let digest = Digest::parse(&rig.engine.approval(&run).await.unwrap().digest).unwrap();
+    let first = "d1".into();
     let (a, b, c) = tokio::join!(
         rig.engine.approve(&run, digest, Value::Null),
-        rig.engine.decide(&run, &"d1".into(), json!("approve")),
+        rig.engine.decide(&run, &first, json!("approve")),
         rig.engine.resume(&run),
     );
     assert_eq!(usize::from(a.is_ok()) + usize::from(b.is_ok()), 1, "{a:?} {b:?}");

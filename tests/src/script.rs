@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use planloom_engine::model::Json;
-use planloom_engine::model::tool::{Effect, Idempotency, ToolSpec};
+use planloom_engine::model::tool::{Access, Effect, Idempotency, ToolSpec, Touch};
 use planloom_engine::tools::{CallContext, Tool, ToolError};
 use serde_json::json;
 
@@ -59,7 +59,8 @@ impl Script {
             result: json!({}),
             effect,
             idempotency,
-            touches: Vec::new(),
+            // A literal id is its own grant, as with every built-in tool.
+            touches: vec![Touch::one("id", Access::Command)],
             method_argument: None,
             is_source_untrusted: false,
         };

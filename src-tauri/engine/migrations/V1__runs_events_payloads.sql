@@ -1,5 +1,5 @@
 -- The log is the only truth: `events` is append-only, everything in `runs` but id, parent and epoch can be rebuilt.
-PRAGMA application_id = 1347178573; -- "PLOM"
+PRAGMA application_id = 1347178317; -- "PLOM"
 PRAGMA user_version = 1;
 
 CREATE TABLE runs (

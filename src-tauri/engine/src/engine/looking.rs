@@ -14,6 +14,7 @@ const LISTED: u32 = 500;
 const TASK_EVENTS: usize = 500;
 
 /// One run at one position of its log.
+#[derive(Debug)]
 pub struct Shown {
     pub row: RunRow,
     pub seq: Seq,

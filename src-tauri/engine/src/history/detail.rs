@@ -110,7 +110,7 @@ pub fn second_line(task: &Task) -> String {
         TaskKind::Code { .. } => "JavaScript".to_owned(),
         TaskKind::Human { .. } => "you".to_owned(),
         TaskKind::Agent { .. } | TaskKind::Model => task.model.clone().unwrap_or_else(|| "executor".to_owned()),
-        TaskKind::Map { over, .. } => format!("over {over}"),
+        TaskKind::Map { .. } => "each item".to_owned(),
         TaskKind::Subplan { .. } => "nested plan".to_owned(),
     }
 }

@@ -46,6 +46,14 @@ impl DraftPlan {
         Self { document }
     }
 
+    /// The document after a JSON Patch (RFC 6902) from a run's log.
+    pub fn patched(&self, patch: &Json) -> Result<Self, String> {
+        let patch: json_patch::Patch = serde_json::from_value(patch.clone()).map_err(|e| e.to_string())?;
+        let mut document = self.document.clone();
+        json_patch::patch(&mut document, &patch).map_err(|e| e.to_string())?;
+        Ok(Self::of(document))
+    }
+
     pub fn document(&self) -> &Json {
         &self.document
     }

@@ -297,9 +297,12 @@ impl Driver {
         if let Some(joined) = report {
             // Others that finish in the same moment share the commit.
             tokio::task::yield_now().await;
-            self.take_report(joined)?;
-            while let Some(joined) = self.jobs.try_join_next() {
-                self.take_report(joined)?;
+            let mut joined = vec![joined];
+            joined.extend(std::iter::from_fn(|| self.jobs.try_join_next()));
+            // What arrives together is taken in the plan's order, so that equal answers give equal logs.
+            joined.sort_by_key(|j| j.as_ref().map_or(TaskIx::MAX, |report| report.ix));
+            for report in joined {
+                self.take_report(report)?;
             }
             return Ok(());
         }
