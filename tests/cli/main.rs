@@ -1,1 +1,5 @@
-//! The command line.
+//! The command line as other programs use it: JSON shapes, exit codes, and hostile input.
+
+mod hostile;
+mod sample;
+mod verbs;

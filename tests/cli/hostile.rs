@@ -1,0 +1,127 @@
+//! Hostile input: every file gets an answer, with its place; nothing panics, hangs or is stored.
+
+use std::time::{Duration, Instant};
+
+use planloom_tests::process::{Desk, Said};
+use serde_json::json;
+
+fn check(desk: &Desk, name: &str, bytes: &[u8]) -> Said {
+    let path = desk.folder.path().join(name);
+    std::fs::write(&path, bytes).unwrap();
+    let began = Instant::now();
+    let said = desk.say(&["check", path.to_str().unwrap()]);
+    assert!(began.elapsed() < Duration::from_secs(20), "{name} took {:?}", began.elapsed());
+    assert!(!said.stderr.contains("panicked"), "{name}: {}", said.stderr);
+    said
+}
+
+fn codes(said: &Said) -> Vec<String> {
+    let last = said.last();
+    last["problems"].as_array().unwrap().iter().map(|p| p["code"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn what_cannot_be_read_as_a_plan_is_answered_as_json() {
+    let desk = Desk::default();
+    let deep = "[".repeat(200_000);
+    let files: [(&str, &[u8], &str); 12] = [
+        ("empty", b"", "syntax"),
+        ("prose", b"No tools are needed for this; the answer is 42.", "syntax"),
+        ("cut", br#"{"tasks": [{"id": "a""#, "syntax"),
+        ("latin1", b"{\"tasks\": \"\xe9\"}", "syntax"),
+        ("nul", b"{\"tasks\"\0: []}", "syntax"),
+        ("twice", br#"{"tasks": [{"id": "a", "id": "b", "instruction": "x"}]}"#, "syntax"),
+        ("null", b"null", "type"),
+        ("list", b"[]", "type"),
+        ("number", b"1e999999", "type"),
+        ("no_tasks", br#"{"goal": "x"}"#, "missing_field"),
+        ("empty_plan", br#"{"tasks": []}"#, "empty_plan"),
+        ("deep", deep.as_bytes(), "too_large"),
+    ];
+    for (name, bytes, code) in files {
+        let said = check(&desk, name, bytes);
+        assert_eq!(said.code, 2, "{name}");
+        assert_eq!(said.last()["ok"], false, "{name}");
+        assert!(codes(&said).contains(&code.to_owned()), "{name}: {}", said.stdout);
+    }
+    let missing = desk.say(&["check", "/no/such/file.json"]);
+    assert_eq!((missing.code, missing.last()["ok"].as_bool()), (2, Some(false)));
+    let folder = desk.say(&["check", desk.folder.path().to_str().unwrap()]);
+    assert_eq!(folder.code, 2);
+}
+
+#[test]
+fn a_fifo_does_not_hang() {
+    let desk = Desk::default();
+    let path = desk.folder.path().join("fifo");
+    assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+    let said = desk.say(&["check", path.to_str().unwrap()]);
+    assert_eq!(said.code, 2);
+    assert!(said.stdout.contains("not a regular file"), "{}", said.stdout);
+}
+
+#[test]
+fn databases_that_are_not_ours_are_refused_and_untouched() {
+    let desk = Desk::default();
+    std::fs::write(desk.db(), "This is not a database file, it is a note.\n".repeat(30)).unwrap();
+    let before = std::fs::read(desk.db()).unwrap();
+    let said = desk.say(&["runs"]);
+    assert_eq!((said.code, said.last()["error"]["code"].as_str()), (4, Some("not_ours")));
+    assert_eq!(std::fs::read(desk.db()).unwrap(), before);
+
+    let desk = Desk::default();
+    let conn = rusqlite::Connection::open(desk.db()).unwrap();
+    conn.execute_batch("CREATE TABLE t (x); PRAGMA application_id = 1347178317; PRAGMA user_version = 99").unwrap();
+    drop(conn);
+    let said = desk.say(&["runs"]);
+    assert_eq!((said.code, said.last()["error"]["code"].as_str()), (4, Some("newer")));
+}
+
+#[test]
+fn a_damaged_run_is_named_and_the_others_can_be_read() {
+    let desk = Desk::default();
+    let plan = json!({ "tasks": [{ "id": "a", "instruction": "Echo.", "task_type": "tool", "tool": "echo", "inputs": { "value": 1 } }] });
+    let path = desk.write("a.plan.json", &plan);
+    for _ in 0..2 {
+        assert_eq!(desk.say(&["run", path.to_str().unwrap(), "--yes"]).code, 0);
+    }
+    let run = desk.newest().unwrap();
+    let conn = rusqlite::Connection::open(desk.db()).unwrap();
+    conn.execute("UPDATE events SET body = '{\"half' WHERE (key >> 32) = 2 AND (key & 4294967295) = 7", []).unwrap();
+    drop(conn);
+    let shown = desk.say(&["show", &run]);
+    assert_eq!(shown.code, 4);
+    let message = shown.last()["error"]["message"].as_str().unwrap().to_owned();
+    assert!(message.contains("event 7") && message.contains("Kept"), "{message}");
+    let runs = desk.say(&["runs"]).last();
+    let other = runs["runs"][1]["run"].as_str().unwrap();
+    assert_eq!(desk.say(&["show", other]).last()["state"], "SUCCEEDED");
+}
+
+#[test]
+fn text_from_plans_cannot_steer_the_terminal() {
+    let desk = Desk::default();
+    let plan = json!({ "goal": "\u{1b}[2J\u{7}evil", "tasks": [{ "id": "a", "instruction": "x" }] });
+    let path = desk.write("evil.plan.json", &plan);
+    let mut command = std::process::Command::new(planloom_tests::process::planloom());
+    let said = command.args(["run", path.to_str().unwrap(), "--db"]).arg(desk.db()).output().unwrap();
+    let all = [said.stdout, said.stderr].concat();
+    assert!(!all.contains(&0x1b) && !all.contains(&0x07), "{}", String::from_utf8_lossy(&all));
+}
+
+#[test]
+fn numbers_keep_their_digits_on_every_hop() {
+    let desk = Desk::default();
+    let text = r#"{"tasks": [
+        {"id": "a", "instruction": "Echo.", "task_type": "tool", "tool": "echo",
+         "inputs": {"value": {"big": 9223372036854775807, "neg": -9223372036854775808, "dec": 0.1000000000000000055511151231257827, "money": 12.50, "exp": 1E400}}},
+        {"id": "b", "instruction": "Echo.", "task_type": "tool", "tool": "echo", "dependencies": ["a"], "inputs": {"value": {"$from": "a"}}}]}"#;
+    let path = desk.folder.path().join("digits.plan.json");
+    std::fs::write(&path, text).unwrap();
+    let ran = desk.say(&["run", path.to_str().unwrap(), "--yes"]);
+    assert_eq!(ran.code, 0, "{}", ran.stdout);
+    let last = ran.stdout.lines().last().unwrap();
+    for digits in ["9223372036854775807", "-9223372036854775808", "0.1000000000000000055511151231257827", "12.50", "1E400"] {
+        assert!(last.contains(digits), "{digits} in {last}");
+    }
+}
