@@ -30,17 +30,27 @@ pub async fn open(engine: &Engine, folder: &Path, plan: &Value) -> RunId {
     let path = folder.join("bench.plan.json");
     std::fs::write(&path, plan.to_string()).expect("the folder can be written");
     let none = Parameters::Json(Value::Null);
-    engine.open_run(path, &none, &Consent::Given).await.expect("the plan is valid")
+    engine
+        .open_run(path, &none, &Consent::Given)
+        .await
+        .expect("the plan is valid")
 }
 
 pub async fn drive(engine: &Engine, run: &RunId, cap: usize) {
-    engine.resume_with(run, cap, false).await.expect("nobody else drives it");
+    engine
+        .resume_with(run, cap, false)
+        .await
+        .expect("nobody else drives it");
     let end = engine.until_left(run).await.expect("it is driven");
     assert!(end.trouble.is_none(), "{:?}", end.trouble);
 }
 
 pub fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads can be made")
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .expect("threads can be made")
 }
 
 struct Cost {
@@ -60,7 +70,10 @@ fn cost(plan: &Value, cap: usize) -> Cost {
         let before = engine.store_counts();
         let (cpu, wall) = (ProcessTime::now(), Instant::now());
         drive(&engine, &run, cap).await;
-        let (cpu_us, wall_ms) = (cpu.elapsed().as_secs_f64() * 1e6, wall.elapsed().as_secs_f64() * 1e3);
+        let (cpu_us, wall_ms) = (
+            cpu.elapsed().as_secs_f64() * 1e6,
+            wall.elapsed().as_secs_f64() * 1e3,
+        );
         let after = engine.store_counts();
         engine.close().await;
         let counts = Counts {
@@ -77,22 +90,45 @@ fn cost(plan: &Value, cap: usize) -> Cost {
         let _ = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
     }
     let bytes = std::fs::metadata(&db).map_or(0, |m| m.len());
-    Cost { counts, cpu_us, wall_ms, bytes }
+    Cost {
+        counts,
+        cpu_us,
+        wall_ms,
+        bytes,
+    }
 }
 
 fn best(plan: &Value, cap: usize) -> Cost {
     let runs = (0..5).map(|_| cost(plan, cap));
-    runs.min_by(|a, b| a.cpu_us.total_cmp(&b.cpu_us)).expect("five runs")
+    runs.min_by(|a, b| a.cpu_us.total_cmp(&b.cpu_us))
+        .expect("five runs")
 }
 
 pub fn fan(table: &mut Table) {
     let cost = best(&plans::fan(1000), MAX_PARALLEL);
     let per = |n: u64| n as f64 / 1000.0;
-    table.at_most("fan-1000 commits per task", per(cost.counts.commits), 0.2, "", "16 in flight; best of 5 by CPU");
-    table.at_most("fan-1000 CPU per task", cost.cpu_us / 1000.0, 100.0, "µs", "LangGraph 512–717 µs elsewhere");
+    table.at_most(
+        "fan-1000 commits per task",
+        per(cost.counts.commits),
+        0.2,
+        "",
+        "16 in flight; best of 5 by CPU",
+    );
+    table.at_most(
+        "fan-1000 CPU per task",
+        cost.cpu_us / 1000.0,
+        100.0,
+        "µs",
+        "LangGraph 512–717 µs elsewhere",
+    );
     table.tell("fan-1000 syncs", cost.counts.synced as f64, "", "barriers");
     table.tell("fan-1000 rows per task", per(cost.counts.rows), "", "");
-    table.tell("fan-1000 bytes per task", per(cost.bytes), "B", "whole file, plan included");
+    table.tell(
+        "fan-1000 bytes per task",
+        per(cost.bytes),
+        "B",
+        "whole file, plan included",
+    );
     table.tell("fan-1000 wall", cost.wall_ms, "ms", "");
 }
 
@@ -100,9 +136,27 @@ pub fn chain(table: &mut Table) {
     let cost = best(&plans::chain(1000, 1024), MAX_PARALLEL);
     let small = best(&plans::chain(100, 1024), MAX_PARALLEL);
     let mb = |c: &Cost| c.bytes as f64 / 1e6;
-    table.at_most("chain-1000-1k commits per task", cost.counts.commits as f64 / 1000.0, 1.0, "", "");
-    table.at_most("chain-1000-1k file", mb(&cost), 1.6, "MB", "in all; LangGraph 589, 80 with its delta channel");
-    table.at_most("chain bytes(1000) ÷ bytes(100)", mb(&cost) / mb(&small), 10.5, "", "linear");
+    table.at_most(
+        "chain-1000-1k commits per task",
+        cost.counts.commits as f64 / 1000.0,
+        1.0,
+        "",
+        "",
+    );
+    table.at_most(
+        "chain-1000-1k file",
+        mb(&cost),
+        1.6,
+        "MB",
+        "in all; LangGraph 589, 80 with its delta channel",
+    );
+    table.at_most(
+        "chain bytes(1000) ÷ bytes(100)",
+        mb(&cost) / mb(&small),
+        10.5,
+        "",
+        "linear",
+    );
     table.tell("chain-1000-1k CPU per task", cost.cpu_us / 1000.0, "µs", "");
     table.tell("chain-1000-1k syncs", cost.counts.synced as f64, "", "barriers");
     table.tell("chain-1000-1k wall", cost.wall_ms, "ms", "");
@@ -144,6 +198,17 @@ pub fn resume(table: &mut Table) {
         second.close().await;
         (first_ms, started)
     });
-    table.tell("resume of 1,000 tasks", first_ms, "ms", "open, fold and start what was in flight");
-    table.at_most("resume: tasks run again", f64::from(again), 1.0, "", "only the one in flight");
+    table.tell(
+        "resume of 1,000 tasks",
+        first_ms,
+        "ms",
+        "open, fold and start what was in flight",
+    );
+    table.at_most(
+        "resume: tasks run again",
+        f64::from(again),
+        1.0,
+        "",
+        "only the one in flight",
+    );
 }

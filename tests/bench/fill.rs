@@ -34,7 +34,11 @@ impl Tool for Fill {
 
     async fn call(&self, arguments: Json, _: &CallContext) -> Result<Json, ToolError> {
         let bytes = arguments["bytes"].as_u64().unwrap_or(0);
-        let mut seed = arguments["seed"].as_u64().unwrap_or(0).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+        let mut seed = arguments["seed"]
+            .as_u64()
+            .unwrap_or(0)
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            | 1;
         let text: String = (0..bytes)
             .map(|_| {
                 seed ^= seed << 13;

@@ -9,11 +9,19 @@ use crate::table::Table;
 pub fn makespans(table: &mut Table) {
     let dags = plans::latency_dags();
     if dags.is_empty() {
-        table.tell("makespan ÷ bound", 0.0, "", "left out: the latency DAGs are not at hand (PLANLOOM_DAGS)");
+        table.tell(
+            "makespan ÷ bound",
+            0.0,
+            "",
+            "left out: the latency DAGs are not at hand (PLANLOOM_DAGS)",
+        );
     }
     for dag in &dags {
         for (cap, bound) in [(4, 1.20), (16, 1.05)] {
-            let best = (0..2).map(|_| ratio(dag, cap)).min_by(f64::total_cmp).unwrap_or(f64::MAX);
+            let best = (0..2)
+                .map(|_| ratio(dag, cap))
+                .min_by(f64::total_cmp)
+                .unwrap_or(f64::MAX);
             let gate = format!("{} makespan ÷ bound, {cap} in flight", dag.name);
             table.at_most(&gate, best, bound, "", "better of 2");
         }

@@ -10,9 +10,20 @@ pub fn peak(table: &mut Table) {
     match of("10000") {
         Some(mib) => {
             let small = of("10").unwrap_or(0.0);
-            table.at_most("peak memory, 10,000 tasks", mib, 30.0, "MiB", format!("whole process; {small:.1} MiB with 10 tasks"));
+            table.at_most(
+                "peak memory, 10,000 tasks",
+                mib,
+                30.0,
+                "MiB",
+                format!("whole process; {small:.1} MiB with 10 tasks"),
+            );
         }
-        None => table.tell("peak memory, 10,000 tasks", 0.0, "MiB", "left out: this system does not tell"),
+        None => table.tell(
+            "peak memory, 10,000 tasks",
+            0.0,
+            "MiB",
+            "left out: this system does not tell",
+        ),
     }
 }
 
@@ -42,12 +53,18 @@ pub fn child() {
     runtime().block_on(async {
         let engine = engine(folder.path());
         let none = planloom_engine::Parameters::Json(serde_json::Value::Null);
-        let run = engine.open_run(path.into(), &none, &planloom_engine::Consent::Given).await.expect("valid");
+        let run = engine
+            .open_run(path.into(), &none, &planloom_engine::Consent::Given)
+            .await
+            .expect("valid");
         drive(&engine, &run, planloom_engine::MAX_PARALLEL).await;
         let _ = open;
     });
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak = status.lines().find_map(|l| l.strip_prefix("VmHWM:")).and_then(|l| l.trim().strip_suffix(" kB"));
+    let peak = status
+        .lines()
+        .find_map(|l| l.strip_prefix("VmHWM:"))
+        .and_then(|l| l.trim().strip_suffix(" kB"));
     if let Some(kib) = peak.and_then(|k| k.trim().parse::<f64>().ok()) {
         println!("{}", kib / 1024.0);
     }

@@ -23,7 +23,11 @@ pub fn fan(n: usize) -> Value {
 pub fn chain(n: usize, bytes: usize) -> Value {
     let tasks: Vec<Value> = (0..n)
         .map(|i| {
-            let after: Vec<String> = if i == 0 { Vec::new() } else { vec![format!("n{}", i - 1)] };
+            let after: Vec<String> = if i == 0 {
+                Vec::new()
+            } else {
+                vec![format!("n{}", i - 1)]
+            };
             json!({
                 "id": format!("n{i}"), "instruction": "Fill.", "task_type": "tool", "tool": "bench.fill",
                 "inputs": { "seed": i, "bytes": bytes }, "dependencies": after,
@@ -43,15 +47,23 @@ pub struct Latencies {
 
 /// The five latency DAGs, where they are at hand: `PLANLOOM_DAGS`, or `shared/dags` beside the project.
 pub fn latency_dags() -> Vec<Latencies> {
-    let folder = std::env::var_os("PLANLOOM_DAGS")
-        .map_or_else(|| planloom_tests::process::root().join("../shared/dags"), PathBuf::from);
-    ["layered-200-s1", "layered-200-s2", "layered-200-s3", "layered-200-deep-s1", "window-200-s1"]
-        .into_iter()
-        .filter_map(|name| {
-            let text = std::fs::read_to_string(folder.join(format!("{name}.json"))).ok()?;
-            Some(read(name, &serde_json::from_str(&text).ok()?))
-        })
-        .collect()
+    let folder = std::env::var_os("PLANLOOM_DAGS").map_or_else(
+        || planloom_tests::process::root().join("../shared/dags"),
+        PathBuf::from,
+    );
+    [
+        "layered-200-s1",
+        "layered-200-s2",
+        "layered-200-s3",
+        "layered-200-deep-s1",
+        "window-200-s1",
+    ]
+    .into_iter()
+    .filter_map(|name| {
+        let text = std::fs::read_to_string(folder.join(format!("{name}.json"))).ok()?;
+        Some(read(name, &serde_json::from_str(&text).ok()?))
+    })
+    .collect()
 }
 
 fn read(name: &str, dag: &Value) -> Latencies {

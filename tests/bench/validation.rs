@@ -13,14 +13,23 @@ pub fn ten_thousand(table: &mut Table) {
     for (shape, plan) in [("chain", chain as fn(usize) -> Value), ("lattice", lattice)] {
         let (small, large) = (best_ms(&plan(1000)), best_ms(&plan(10_000)));
         let gate = format!("validation, {shape}: 10,000 ÷ 1,000 tasks");
-        table.at_most(&gate, large / small, 15.0, "", format!("{large:.1} ms for 10,000; linear is 10"));
+        table.at_most(
+            &gate,
+            large / small,
+            15.0,
+            "",
+            format!("{large:.1} ms for 10,000; linear is 10"),
+        );
     }
 }
 
 fn best_ms(plan: &Value) -> f64 {
     let text = plan.to_string();
     let registry = Registry::builtin();
-    let place = Place { folder: None, workspace: "/w".into() };
+    let place = Place {
+        folder: None,
+        workspace: "/w".into(),
+    };
     let once = || {
         let began = Instant::now();
         let draft = DraftPlan::parse(&text).expect("it is a plan");
@@ -40,7 +49,16 @@ fn task(id: String, after: Vec<String>) -> Value {
 
 fn chain(n: usize) -> Value {
     let tasks: Vec<Value> = (0..n)
-        .map(|i| task(format!("n{i}"), if i == 0 { Vec::new() } else { vec![format!("n{}", i - 1)] }))
+        .map(|i| {
+            task(
+                format!("n{i}"),
+                if i == 0 {
+                    Vec::new()
+                } else {
+                    vec![format!("n{}", i - 1)]
+                },
+            )
+        })
         .collect();
     json!({ "goal": "chain", "tasks": tasks })
 }
@@ -50,7 +68,11 @@ fn lattice(n: usize) -> Value {
     let tasks: Vec<Value> = (0..n / 10)
         .flat_map(|row| (0..10).map(move |column| (row, column)))
         .map(|(row, column)| {
-            let after = if row == 0 { Vec::new() } else { (0..10).map(|k| name(row - 1, k)).collect() };
+            let after = if row == 0 {
+                Vec::new()
+            } else {
+                (0..10).map(|k| name(row - 1, k)).collect()
+            };
             task(name(row, column), after)
         })
         .collect();

@@ -10,14 +10,23 @@ fn check(desk: &Desk, name: &str, bytes: &[u8]) -> Said {
     std::fs::write(&path, bytes).unwrap();
     let began = Instant::now();
     let said = desk.say(&["check", path.to_str().unwrap()]);
-    assert!(began.elapsed() < Duration::from_secs(20), "{name} took {:?}", began.elapsed());
+    assert!(
+        began.elapsed() < Duration::from_secs(20),
+        "{name} took {:?}",
+        began.elapsed()
+    );
     assert!(!said.stderr.contains("panicked"), "{name}: {}", said.stderr);
     said
 }
 
 fn codes(said: &Said) -> Vec<String> {
     let last = said.last();
-    last["problems"].as_array().unwrap().iter().map(|p| p["code"].as_str().unwrap().to_owned()).collect()
+    last["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| p["code"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
@@ -26,11 +35,19 @@ fn what_cannot_be_read_as_a_plan_is_answered_as_json() {
     let deep = "[".repeat(200_000);
     let files: [(&str, &[u8], &str); 12] = [
         ("empty", b"", "syntax"),
-        ("prose", b"No tools are needed for this; the answer is 42.", "syntax"),
+        (
+            "prose",
+            b"No tools are needed for this; the answer is 42.",
+            "syntax",
+        ),
         ("cut", br#"{"tasks": [{"id": "a""#, "syntax"),
         ("latin1", b"{\"tasks\": \"\xe9\"}", "syntax"),
         ("nul", b"{\"tasks\"\0: []}", "syntax"),
-        ("twice", br#"{"tasks": [{"id": "a", "id": "b", "instruction": "x"}]}"#, "syntax"),
+        (
+            "twice",
+            br#"{"tasks": [{"id": "a", "id": "b", "instruction": "x"}]}"#,
+            "syntax",
+        ),
         ("null", b"null", "type"),
         ("list", b"[]", "type"),
         ("number", b"1e999999", "type"),
@@ -54,7 +71,13 @@ fn what_cannot_be_read_as_a_plan_is_answered_as_json() {
 fn a_fifo_does_not_hang() {
     let desk = Desk::default();
     let path = desk.folder.path().join("fifo");
-    assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(&path)
+            .status()
+            .unwrap()
+            .success()
+    );
     let said = desk.say(&["check", path.to_str().unwrap()]);
     assert_eq!(said.code, 2);
     assert!(said.stdout.contains("not a regular file"), "{}", said.stdout);
@@ -63,18 +86,29 @@ fn a_fifo_does_not_hang() {
 #[test]
 fn databases_that_are_not_ours_are_refused_and_untouched() {
     let desk = Desk::default();
-    std::fs::write(desk.db(), "This is not a database file, it is a note.\n".repeat(30)).unwrap();
+    std::fs::write(
+        desk.db(),
+        "This is not a database file, it is a note.\n".repeat(30),
+    )
+    .unwrap();
     let before = std::fs::read(desk.db()).unwrap();
     let said = desk.say(&["runs"]);
-    assert_eq!((said.code, said.last()["error"]["code"].as_str()), (4, Some("not_ours")));
+    assert_eq!(
+        (said.code, said.last()["error"]["code"].as_str()),
+        (4, Some("not_ours"))
+    );
     assert_eq!(std::fs::read(desk.db()).unwrap(), before);
 
     let desk = Desk::default();
     let conn = rusqlite::Connection::open(desk.db()).unwrap();
-    conn.execute_batch("CREATE TABLE t (x); PRAGMA application_id = 1347178317; PRAGMA user_version = 99").unwrap();
+    conn.execute_batch("CREATE TABLE t (x); PRAGMA application_id = 1347178317; PRAGMA user_version = 99")
+        .unwrap();
     drop(conn);
     let said = desk.say(&["runs"]);
-    assert_eq!((said.code, said.last()["error"]["code"].as_str()), (4, Some("newer")));
+    assert_eq!(
+        (said.code, said.last()["error"]["code"].as_str()),
+        (4, Some("newer"))
+    );
 }
 
 #[test]
@@ -87,12 +121,19 @@ fn a_damaged_run_is_named_and_the_others_can_be_read() {
     }
     let run = desk.newest().unwrap();
     let conn = rusqlite::Connection::open(desk.db()).unwrap();
-    conn.execute("UPDATE events SET body = '{\"half' WHERE (key >> 32) = 2 AND (key & 4294967295) = 7", []).unwrap();
+    conn.execute(
+        "UPDATE events SET body = '{\"half' WHERE (key >> 32) = 2 AND (key & 4294967295) = 7",
+        [],
+    )
+    .unwrap();
     drop(conn);
     let shown = desk.say(&["show", &run]);
     assert_eq!(shown.code, 4);
     let message = shown.last()["error"]["message"].as_str().unwrap().to_owned();
-    assert!(message.contains("event 7") && message.contains("Kept"), "{message}");
+    assert!(
+        message.contains("event 7") && message.contains("Kept"),
+        "{message}"
+    );
     let runs = desk.say(&["runs"]).last();
     let other = runs["runs"][1]["run"].as_str().unwrap();
     assert_eq!(desk.say(&["show", other]).last()["state"], "SUCCEEDED");
@@ -104,9 +145,17 @@ fn text_from_plans_cannot_steer_the_terminal() {
     let plan = json!({ "goal": "\u{1b}[2J\u{7}evil", "tasks": [{ "id": "a", "instruction": "x" }] });
     let path = desk.write("evil.plan.json", &plan);
     let mut command = std::process::Command::new(planloom_tests::process::planloom());
-    let said = command.args(["run", path.to_str().unwrap(), "--db"]).arg(desk.db()).output().unwrap();
+    let said = command
+        .args(["run", path.to_str().unwrap(), "--db"])
+        .arg(desk.db())
+        .output()
+        .unwrap();
     let all = [said.stdout, said.stderr].concat();
-    assert!(!all.contains(&0x1b) && !all.contains(&0x07), "{}", String::from_utf8_lossy(&all));
+    assert!(
+        !all.contains(&0x1b) && !all.contains(&0x07),
+        "{}",
+        String::from_utf8_lossy(&all)
+    );
 }
 
 #[test]
@@ -121,7 +170,13 @@ fn numbers_keep_their_digits_on_every_hop() {
     let ran = desk.say(&["run", path.to_str().unwrap(), "--yes"]);
     assert_eq!(ran.code, 0, "{}", ran.stdout);
     let last = ran.stdout.lines().last().unwrap();
-    for digits in ["9223372036854775807", "-9223372036854775808", "0.1000000000000000055511151231257827", "12.50", "1E400"] {
+    for digits in [
+        "9223372036854775807",
+        "-9223372036854775808",
+        "0.1000000000000000055511151231257827",
+        "12.50",
+        "1E400",
+    ] {
         assert!(last.contains(digits), "{digits} in {last}");
     }
 }

@@ -17,10 +17,15 @@ fn number(text: &str) -> f64 {
 /// SKU → (cost, our price, last margin).
 fn costs() -> BTreeMap<String, (f64, f64, f64)> {
     let conn = rusqlite::Connection::open(samples().join("margin-report/costs.db")).unwrap();
-    let mut select = conn.prepare("SELECT sku, unit_cost_eur, our_price_eur, last_margin FROM costs").unwrap();
+    let mut select = conn
+        .prepare("SELECT sku, unit_cost_eur, our_price_eur, last_margin FROM costs")
+        .unwrap();
     let rows = select.query_map([], |r| {
         let text = |n: usize| r.get::<_, String>(n);
-        Ok((text(0)?, (number(&text(1)?), number(&text(2)?), number(&text(3)?))))
+        Ok((
+            text(0)?,
+            (number(&text(1)?), number(&text(2)?), number(&text(3)?)),
+        ))
     });
     rows.unwrap().collect::<Result<_, _>>().unwrap()
 }
@@ -36,7 +41,9 @@ fn rivals() -> BTreeMap<String, BTreeMap<String, i64>> {
             let cells: Vec<&str> = line.split(',').collect();
             let rate = number(&rates["rates"][cells[3]].to_string());
             let cents = (number(cells[2]) / rate * 100.0).round() as i64;
-            all.entry(cells[0].to_owned()).or_default().insert(shop.to_owned(), cents);
+            all.entry(cells[0].to_owned())
+                .or_default()
+                .insert(shop.to_owned(), cents);
         }
     }
     all
@@ -63,13 +70,19 @@ fn expected() -> Expected {
         outliers += before - prices.len();
     }
     let round = |x: f64| (x * 10_000.0).round() / 10_000.0;
-    let margins: Vec<f64> = costs.values().map(|(cost, ours, _)| round((ours - cost) / ours)).collect();
+    let margins: Vec<f64> = costs
+        .values()
+        .map(|(cost, ours, _)| round((ours - cost) / ours))
+        .collect();
     let is_flagged = |(cost, ours, last): &&(f64, f64, f64)| {
         let margin = round((ours - cost) / ours);
         margin < 0.18 || round(margin - last).abs() > 0.05
     };
     let is_undercut = |(sku, (_, ours, _)): &(&String, &(f64, f64, f64))| {
-        rivals[*sku].values().min().is_some_and(|cheapest| (*cheapest as f64 / 100.0) < *ours)
+        rivals[*sku]
+            .values()
+            .min()
+            .is_some_and(|cheapest| (*cheapest as f64 / 100.0) < *ours)
     };
     Expected {
         products: costs.len(),
@@ -93,10 +106,22 @@ fn the_margin_report_has_the_right_numbers() {
     let asked = run_sample(&desk, "margin-report.plan.json");
     let run = asked["run"].as_str().unwrap();
     let expected = expected();
-    assert!(expected.outliers == 3 && expected.flagged > 3 && expected.undercut > 3, "the data is worth a report");
+    assert!(
+        expected.outliers == 3 && expected.flagged > 3 && expected.undercut > 3,
+        "the data is worth a report"
+    );
     let outliers = asked["decisions"][0]["about"]["outliers"].as_array().unwrap();
     assert_eq!(outliers.len(), expected.outliers);
-    assert_eq!(desk.say(&["decide", run, "d1", r#"{"drop_outliers": true, "note": "Checked."}"#]).code, 0);
+    assert_eq!(
+        desk.say(&[
+            "decide",
+            run,
+            "d1",
+            r#"{"drop_outliers": true, "note": "Checked."}"#
+        ])
+        .code,
+        0
+    );
     let done = desk.say(&["resume", run]);
     assert_eq!(done.code, 0, "{}", done.stderr);
     let shown = desk.say(&["show", run]).last();
@@ -109,7 +134,10 @@ fn the_margin_report_has_the_right_numbers() {
     assert_eq!(number(&summary["mean_margin"].to_string()), expected.mean_margin);
     let report = Path::new(done.last()["folder"].as_str().unwrap()).join("margin-report.md");
     let report = std::fs::read_to_string(report).unwrap();
-    assert!(report.starts_with("# Margin report") && report.contains("Note: Checked."), "{report}");
+    assert!(
+        report.starts_with("# Margin report") && report.contains("Note: Checked."),
+        "{report}"
+    );
     let rows = report.lines().filter(|l| l.starts_with("| 4")).count();
     assert_eq!(rows, expected.flagged, "one line for each flagged product");
 }
@@ -129,5 +157,8 @@ fn the_executive_margins_compare_with_one_shop() {
         .collect();
     let cheaper = prices.iter().filter(|(theirs, ours)| theirs < ours).count();
     let output = last["output"].as_str().unwrap();
-    assert!(output.contains(&format!("on {cheaper} of {} products", prices.len())), "{output}");
+    assert!(
+        output.contains(&format!("on {cheaper} of {} products", prices.len())),
+        "{output}"
+    );
 }

@@ -29,33 +29,61 @@ fn a_whole_session() {
     let lines = ran.lines();
     for (line, seq) in lines[..lines.len() - 1].iter().zip(1..) {
         assert_eq!(line["seq"], seq);
-        assert!(line["at"].as_str().unwrap().ends_with('Z') && line["kind"].is_string(), "{line}");
+        assert!(
+            line["at"].as_str().unwrap().ends_with('Z') && line["kind"].is_string(),
+            "{line}"
+        );
     }
     let kinds: Vec<&str> = lines.iter().filter_map(|l| l["kind"].as_str()).collect();
-    for kind in ["run_opened", "plan_revised", "approved", "task_ready", "task_started", "call_started",
-        "call_finished", "task_completed", "decision_opened", "task_waiting"] {
+    for kind in [
+        "run_opened",
+        "plan_revised",
+        "approved",
+        "task_ready",
+        "task_started",
+        "call_started",
+        "call_finished",
+        "task_completed",
+        "decision_opened",
+        "task_waiting",
+    ] {
         assert!(kinds.contains(&kind), "{kind} is missing in {kinds:?}");
     }
     let last = ran.last();
-    assert_eq!((last["state"].as_str(), &last["output"]), (Some("WAITING"), &Value::Null));
+    assert_eq!(
+        (last["state"].as_str(), &last["output"]),
+        (Some("WAITING"), &Value::Null)
+    );
     let run = last["run"].as_str().unwrap();
     assert_eq!(last["decisions"][0]["kind"], "question");
 
     let runs = desk.say(&["runs"]).last();
     let row = &runs["runs"][0];
-    assert_eq!((row["run"].as_str(), row["state"].as_str(), row["goal"].as_str()), (Some(run), Some("WAITING"), Some("Ask")));
-    assert_eq!(row["counts"], json!({ "PENDING": 1, "WAITING": 1, "COMPLETED": 1 }));
+    assert_eq!(
+        (row["run"].as_str(), row["state"].as_str(), row["goal"].as_str()),
+        (Some(run), Some("WAITING"), Some("Ask"))
+    );
+    assert_eq!(
+        row["counts"],
+        json!({ "PENDING": 1, "WAITING": 1, "COMPLETED": 1 })
+    );
     assert!(row["started"].as_str().unwrap().ends_with('Z'));
 
     let shown = desk.say(&["show", run]).last();
     let greet = &shown["tasks"]["greet"];
     assert_eq!(greet["output"], json!({ "text": "Hello Ada 2" }));
-    assert_eq!((&greet["state"], &greet["attempts"], &greet["error"]), (&json!("COMPLETED"), &json!(1), &Value::Null));
+    assert_eq!(
+        (&greet["state"], &greet["attempts"], &greet["error"]),
+        (&json!("COMPLETED"), &json!(1), &Value::Null)
+    );
     for key in ["run", "state", "seq", "output", "tasks"] {
         assert!(keys(&shown).contains(&key));
     }
     let early = desk.say(&["show", run, "--at", "3"]).last();
-    assert_eq!((&early["seq"], &early["tasks"]["greet"]["state"]), (&json!(3), &json!("PENDING")));
+    assert_eq!(
+        (&early["seq"], &early["tasks"]["greet"]["state"]),
+        (&json!(3), &json!("PENDING"))
+    );
 
     let listed = desk.say(&["decide", run]).last();
     let decision = &listed["decisions"][0];
@@ -65,14 +93,26 @@ fn a_whole_session() {
     let id = decision["id"].as_str().unwrap();
     assert_eq!(desk.say(&["decide", run, id, "maybe"]).code, 2);
     assert_eq!(desk.say(&["decide", run, id, r#"{"yes": true}"#]).code, 0);
-    assert_eq!(desk.say(&["decide", run, id, r#"{"yes": true}"#]).code, 2, "a second answer");
-    assert_eq!(desk.say(&["show", run]).last()["state"], "WAITING", "decide starts nothing");
+    assert_eq!(
+        desk.say(&["decide", run, id, r#"{"yes": true}"#]).code,
+        2,
+        "a second answer"
+    );
+    assert_eq!(
+        desk.say(&["show", run]).last()["state"],
+        "WAITING",
+        "decide starts nothing"
+    );
 
     let resumed = desk.say(&["resume", run]);
     assert_eq!(resumed.code, 0, "{}", resumed.stderr);
     assert_eq!(resumed.last()["output"], json!({ "end": true }));
     let again = desk.say(&["resume", run]);
-    assert_eq!((again.code, again.lines().len()), (0, 1), "a finished run prints its last line");
+    assert_eq!(
+        (again.code, again.lines().len()),
+        (0, 1),
+        "a finished run prints its last line"
+    );
 }
 
 #[test]
@@ -81,25 +121,44 @@ fn without_yes_nothing_runs_and_the_approval_is_a_decision() {
     let path = desk.write("ask.plan.json", &question());
     let path = path.to_str().unwrap();
     let asked = desk.say(&["run", path, "--param", "who=Ada"]);
-    assert_eq!((asked.code, asked.last()["state"].as_str()), (3, Some("AWAITING_APPROVAL")));
+    assert_eq!(
+        (asked.code, asked.last()["state"].as_str()),
+        (3, Some("AWAITING_APPROVAL"))
+    );
     let run = asked.last()["run"].as_str().unwrap().to_owned();
-    assert_eq!(asked.last()["decisions"][0]["options"], json!(["approve", "reject"]));
+    assert_eq!(
+        asked.last()["decisions"][0]["options"],
+        json!(["approve", "reject"])
+    );
     assert_eq!(desk.say(&["resume", &run]).code, 3);
     assert_eq!(desk.say(&["decide", &run, "d1", "approve"]).code, 0);
     let resumed = desk.say(&["resume", &run]);
     assert_eq!(resumed.code, 3);
-    assert_eq!(desk.say(&["show", &run]).last()["tasks"]["greet"]["output"]["text"], "Hello Ada 1");
+    assert_eq!(
+        desk.say(&["show", &run]).last()["tasks"]["greet"]["output"]["text"],
+        "Hello Ada 1"
+    );
 
     let asked = desk.say(&["run", path, "--param", "who=Bo"]);
     let run = asked.last()["run"].as_str().unwrap().to_owned();
     assert_eq!(desk.say(&["decide", &run, "d1", "reject"]).code, 0);
     let last = desk.say(&["resume", &run]);
-    assert_eq!((last.code, last.last()["state"].as_str()), (130, Some("CANCELLED")));
+    assert_eq!(
+        (last.code, last.last()["state"].as_str()),
+        (130, Some("CANCELLED"))
+    );
 
     let asked = desk.say(&["run", path, "--param", "who=Cy"]);
     let run = asked.last()["run"].as_str().unwrap().to_owned();
-    assert_eq!(desk.say(&["resume", &run, "--yes"]).code, 3, "approved and driven up to the question");
-    assert_eq!(desk.say(&["show", &run]).last()["tasks"]["greet"]["state"], "COMPLETED");
+    assert_eq!(
+        desk.say(&["resume", &run, "--yes"]).code,
+        3,
+        "approved and driven up to the question"
+    );
+    assert_eq!(
+        desk.say(&["show", &run]).last()["tasks"]["greet"]["state"],
+        "COMPLETED"
+    );
 }
 
 #[test]
@@ -107,8 +166,13 @@ fn parameters_are_checked_before_anything_is_opened() {
     let desk = Desk::default();
     let path = desk.write("ask.plan.json", &question());
     let path = path.to_str().unwrap();
-    for wrong in [vec![], vec!["--param", "who=A", "--param", "n=two"], vec!["--param", "who=A", "--param", "x=1"],
-        vec!["--param", "who=A", "--param", "n=1.5"], vec!["--param", "who"]] {
+    for wrong in [
+        vec![],
+        vec!["--param", "who=A", "--param", "n=two"],
+        vec!["--param", "who=A", "--param", "x=1"],
+        vec!["--param", "who=A", "--param", "n=1.5"],
+        vec!["--param", "who"],
+    ] {
         let said = desk.say(&[&["run", path, "--yes"][..], &wrong].concat());
         assert_eq!(said.code, 2, "{wrong:?}: {}", said.stdout);
     }
@@ -143,13 +207,33 @@ fn check_accepts_all_seven_kinds_and_run_names_what_it_cannot_do_yet() {
 #[test]
 fn tools_are_listed_with_their_schemas() {
     let listed = Desk::default().say(&["tools"]).last();
-    let names: Vec<&str> = listed["tools"].as_array().unwrap().iter().map(|t| t["name"].as_str().unwrap()).collect();
-    for name in ["http.get", "http.request", "file.read", "file.write", "file.list", "csv.read", "sql.query",
-        "sql.execute", "text.template", "json.query", "wait", "echo"] {
+    let names: Vec<&str> = listed["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|t| t["name"].as_str().unwrap())
+        .collect();
+    for name in [
+        "http.get",
+        "http.request",
+        "file.read",
+        "file.write",
+        "file.list",
+        "csv.read",
+        "sql.query",
+        "sql.execute",
+        "text.template",
+        "json.query",
+        "wait",
+        "echo",
+    ] {
         assert!(names.contains(&name), "{name} is missing");
     }
     for tool in listed["tools"].as_array().unwrap() {
-        assert!(tool["arguments"]["properties"].is_object() && tool["effect"].is_string(), "{tool}");
+        assert!(
+            tool["arguments"]["properties"].is_object() && tool["effect"].is_string(),
+            "{tool}"
+        );
     }
 }
 
@@ -165,10 +249,17 @@ fn a_failed_run_and_unknown_names_have_their_codes() {
     let run = ran.last()["run"].as_str().unwrap().to_owned();
     assert_eq!(desk.say(&["decide", &run, "d1", "stop"]).code, 0);
     let stopped = desk.say(&["resume", &run]);
-    assert_eq!((stopped.code, stopped.last()["state"].as_str()), (1, Some("FAILED")));
+    assert_eq!(
+        (stopped.code, stopped.last()["state"].as_str()),
+        (1, Some("FAILED"))
+    );
     assert_eq!(desk.say(&["show", "no-such-run"]).code, 2);
     assert_eq!(desk.say(&["decide", &run, "d7", "stop"]).code, 2);
     assert_eq!(desk.say(&["frobnicate"]).code, 2);
     let first: String = run.chars().take(30).collect();
-    assert_eq!(desk.say(&["show", &first]).code, 0, "a beginning of the id is enough");
+    assert_eq!(
+        desk.say(&["show", &first]).code,
+        0,
+        "a beginning of the id is enough"
+    );
 }

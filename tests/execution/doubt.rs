@@ -14,9 +14,16 @@ async fn in_doubt(rig: &Rig) -> planloom_engine::model::RunId {
             task("other", "read.do", &[]),
         ]))
         .await;
-    assert_eq!(states(&shown), "WAITING: pay IN_DOUBT, after PENDING, other COMPLETED");
+    assert_eq!(
+        states(&shown),
+        "WAITING: pay IN_DOUBT, after PENDING, other COMPLETED"
+    );
     assert_eq!(rig.effect.calls_of("pay"), 1, "it is not retried");
-    let words: Vec<&str> = shown.decisions[0].options.iter().map(|o| o.answer.as_str()).collect();
+    let words: Vec<&str> = shown.decisions[0]
+        .options
+        .iter()
+        .map(|o| o.answer.as_str())
+        .collect();
     assert_eq!(words, ["retry", "done", "skip", "stop"]);
     shown.row.run.as_str().into()
 }
@@ -37,9 +44,13 @@ async fn send_again_uses_the_same_key() {
 async fn it_happened_with_and_without_an_output() {
     let rig = Rig::in_memory();
     let run = in_doubt(&rig).await;
-    rig.answer(&run, "d1", json!({ "done": { "receipt": 12.50 } })).await;
+    rig.answer(&run, "d1", json!({ "done": { "receipt": 12.50 } }))
+        .await;
     let shown = rig.go_on(&run).await;
-    assert_eq!(states(&shown), "SUCCEEDED: pay COMPLETED, after COMPLETED, other COMPLETED");
+    assert_eq!(
+        states(&shown),
+        "SUCCEEDED: pay COMPLETED, after COMPLETED, other COMPLETED"
+    );
     assert_eq!(output_of(&shown, "pay"), json!({ "receipt": 12.50 }));
     assert_eq!(rig.effect.calls_of("pay"), 1);
 }
@@ -50,20 +61,31 @@ async fn skip_and_stop() {
     let run = in_doubt(&rig).await;
     rig.answer(&run, "d1", json!("skip")).await;
     let shown = rig.go_on(&run).await;
-    assert_eq!(states(&shown), "SUCCEEDED: pay SKIPPED, after SKIPPED, other COMPLETED");
+    assert_eq!(
+        states(&shown),
+        "SUCCEEDED: pay SKIPPED, after SKIPPED, other COMPLETED"
+    );
 
     let rig = Rig::in_memory();
     let run = in_doubt(&rig).await;
     rig.answer(&run, "d1", json!("stop")).await;
     let shown = rig.go_on(&run).await;
-    assert_eq!(states(&shown), "FAILED: pay CANCELLED, after CANCELLED, other COMPLETED");
+    assert_eq!(
+        states(&shown),
+        "FAILED: pay CANCELLED, after CANCELLED, other COMPLETED"
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_persons_word_that_the_receiver_honours_the_key_allows_the_retry() {
     let rig = Rig::in_memory();
     rig.effect.on("pay", [Act::Unknown]);
-    let shown = rig.run(&plan(&[with(task("pay", "effect.do", &[]), json!({ "idempotent": true }))])).await;
+    let shown = rig
+        .run(&plan(&[with(
+            task("pay", "effect.do", &[]),
+            json!({ "idempotent": true }),
+        )]))
+        .await;
     assert_eq!(state_of(&shown, "pay"), TaskStatus::Completed);
     assert_eq!(rig.effect.calls_of("pay"), 2);
 }
@@ -72,11 +94,23 @@ async fn a_persons_word_that_the_receiver_honours_the_key_allows_the_retry() {
 async fn an_answer_is_taken_once_and_a_strange_one_not_at_all() {
     let rig = Rig::in_memory();
     let run = in_doubt(&rig).await;
-    let strange = rig.engine.decide(&run, &"d1".into(), json!("perhaps")).await.unwrap_err();
+    let strange = rig
+        .engine
+        .decide(&run, &"d1".into(), json!("perhaps"))
+        .await
+        .unwrap_err();
     assert_eq!(strange.code(), "bad_answer");
     rig.answer(&run, "d1", json!("skip")).await;
-    let second = rig.engine.decide(&run, &"d1".into(), json!("retry")).await.unwrap_err();
+    let second = rig
+        .engine
+        .decide(&run, &"d1".into(), json!("retry"))
+        .await
+        .unwrap_err();
     assert_eq!(second.code(), "answered");
-    let unknown = rig.engine.decide(&run, &"d9".into(), json!("retry")).await.unwrap_err();
+    let unknown = rig
+        .engine
+        .decide(&run, &"d9".into(), json!("retry"))
+        .await
+        .unwrap_err();
     assert_eq!(unknown.code(), "not_found");
 }

@@ -33,12 +33,25 @@ async fn one_branch_fails_the_failure_shows_now_and_cancel_ends_what_hangs() {
         "RUNNING: A FAILED, B RUNNING, C RUNNING, needsA PENDING, join PENDING, onlyC PENDING"
     );
     for blocked in ["needsA", "join"] {
-        let wait = shown.tasks.iter().find(|t| t.id == blocked).unwrap().wait.clone().unwrap();
-        assert_eq!((wait.reason, wait.text.as_str()), (WaitReason::FailedDependency, "A failed"));
+        let wait = shown
+            .tasks
+            .iter()
+            .find(|t| t.id == blocked)
+            .unwrap()
+            .wait
+            .clone()
+            .unwrap();
+        assert_eq!(
+            (wait.reason, wait.text.as_str()),
+            (WaitReason::FailedDependency, "A failed")
+        );
     }
     sleep(Duration::from_millis(800)).await;
     let shown = rig.show(&run).await;
-    assert_eq!((state_of(&shown, "C"), state_of(&shown, "onlyC")), (TaskStatus::Completed, TaskStatus::Running));
+    assert_eq!(
+        (state_of(&shown, "C"), state_of(&shown, "onlyC")),
+        (TaskStatus::Completed, TaskStatus::Running)
+    );
     rig.engine.cancel(&run).await.unwrap();
     sleep(Duration::from_secs(3)).await;
     let shown = rig.show(&run).await;
@@ -47,14 +60,20 @@ async fn one_branch_fails_the_failure_shows_now_and_cancel_ends_what_hangs() {
         "CANCELLED: A FAILED, B CANCELLED, C COMPLETED, needsA CANCELLED, join CANCELLED, onlyC CANCELLED"
     );
     assert_eq!(output_of(&shown, "C"), json!("c"), "what was done stays done");
-    assert_eq!((rig.read.running(), rig.effect.running()), (0, 0), "nothing lives on");
+    assert_eq!(
+        (rig.read.running(), rig.effect.running()),
+        (0, 0),
+        "nothing lives on"
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn blocked_asks_once_for_each_failure_and_retry_goes_on() {
     let rig = Rig::in_memory();
     rig.read.on("a", [Act::Permanent]);
-    let run = rig.open(&plan(&[task("a", "read.do", &[]), task("b", "read.do", &["a"])])).await;
+    let run = rig
+        .open(&plan(&[task("a", "read.do", &[]), task("b", "read.do", &["a"])]))
+        .await;
     let shown = rig.go_on(&run).await;
     assert_eq!(states(&shown), "BLOCKED: a FAILED, b PENDING");
     assert_eq!(shown.decisions.len(), 1);
@@ -69,7 +88,9 @@ async fn blocked_asks_once_for_each_failure_and_retry_goes_on() {
 async fn stop_makes_the_run_failed_and_skip_goes_on_with_null() {
     let rig = Rig::in_memory();
     rig.read.on("a", [Act::Permanent]);
-    let run = rig.open(&plan(&[task("a", "read.do", &[]), task("b", "read.do", &["a"])])).await;
+    let run = rig
+        .open(&plan(&[task("a", "read.do", &[]), task("b", "read.do", &["a"])]))
+        .await;
     rig.go_on(&run).await;
     rig.answer(&run, "d1", json!("stop")).await;
     let shown = rig.go_on(&run).await;
@@ -77,7 +98,13 @@ async fn stop_makes_the_run_failed_and_skip_goes_on_with_null() {
 
     let rig = Rig::in_memory();
     rig.read.on("a", [Act::Permanent]);
-    let run = rig.open(&plan(&[task("a", "read.do", &[]), task("x", "read.do", &[]), task("b", "read.do", &["a", "x"])])).await;
+    let run = rig
+        .open(&plan(&[
+            task("a", "read.do", &[]),
+            task("x", "read.do", &[]),
+            task("b", "read.do", &["a", "x"]),
+        ]))
+        .await;
     rig.go_on(&run).await;
     rig.answer(&run, "d1", json!("skip")).await;
     let shown = rig.go_on(&run).await;
@@ -92,7 +119,12 @@ async fn an_optional_failure_is_passed_over_and_reads_as_null() {
         "id": "b", "instruction": "Echo.", "task_type": "tool", "tool": "echo", "dependencies": ["a"],
         "inputs": { "value": { "got": { "$from": "a", "path": "/x" } } },
     });
-    let shown = rig.run(&plan(&[with(task("a", "read.do", &[]), json!({ "optional": true })), echo])).await;
+    let shown = rig
+        .run(&plan(&[
+            with(task("a", "read.do", &[]), json!({ "optional": true })),
+            echo,
+        ]))
+        .await;
     assert_eq!(states(&shown), "SUCCEEDED: a FAILED, b COMPLETED");
     assert_eq!(output_of(&shown, "b"), json!({ "got": null }));
 }
@@ -108,5 +140,9 @@ async fn a_reference_into_nothing_fails_with_what_is_there() {
     let shown = rig.run(&plan(&[task("a", "read.do", &[]), echo])).await;
     assert_eq!(shown.row.status, RunStatus::Blocked);
     let error = shown.tasks[1].error.as_ref().unwrap();
-    assert!(error.message.contains("nothing at /lines; it has /rows"), "{}", error.message);
+    assert!(
+        error.message.contains("nothing at /lines; it has /rows"),
+        "{}",
+        error.message
+    );
 }

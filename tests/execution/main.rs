@@ -2,8 +2,8 @@
 
 mod doubt;
 mod failure;
-mod people;
 mod pause;
+mod people;
 mod retries;
 mod scheduling;
 mod simulation;

@@ -12,15 +12,23 @@ use tokio::time::sleep;
 async fn pause_lets_what_is_in_flight_finish_and_begins_nothing() {
     let rig = Rig::that_stays();
     rig.read.on("a", [Act::Slow(Duration::from_secs(5), json!(1))]);
-    let run = rig.open(&plan(&[task("a", "read.do", &[]), task("b", "read.do", &["a"])])).await;
+    let run = rig
+        .open(&plan(&[task("a", "read.do", &[]), task("b", "read.do", &["a"])]))
+        .await;
     rig.engine.resume(&run).await.unwrap();
     sleep(Duration::from_secs(1)).await;
     rig.engine.pause(&run).await.unwrap();
     let end = rig.engine.until_left(&run).await.unwrap();
     assert_eq!(end.status, RunStatus::Paused);
     let shown = rig.show(&run).await;
-    assert_eq!((state_of(&shown, "a"), rig.read.calls_of("b")), (TaskStatus::Completed, 0));
-    assert_eq!(states(&rig.go_on(&run).await), "SUCCEEDED: a COMPLETED, b COMPLETED");
+    assert_eq!(
+        (state_of(&shown, "a"), rig.read.calls_of("b")),
+        (TaskStatus::Completed, 0)
+    );
+    assert_eq!(
+        states(&rig.go_on(&run).await),
+        "SUCCEEDED: a COMPLETED, b COMPLETED"
+    );
     assert_eq!(rig.read.calls_of("a"), 1);
 }
 
@@ -28,14 +36,23 @@ async fn pause_lets_what_is_in_flight_finish_and_begins_nothing() {
 async fn closing_cuts_reads_short_waits_for_effects_and_leaves_the_run_resumable() {
     let rig = Rig::that_stays();
     rig.read.on("read", [Act::Hang]);
-    rig.effect.on("send", [Act::Slow(Duration::from_secs(2), json!("sent"))]);
-    let run = rig.open(&plan(&[task("read", "read.do", &[]), task("send", "effect.do", &[])])).await;
+    rig.effect
+        .on("send", [Act::Slow(Duration::from_secs(2), json!("sent"))]);
+    let run = rig
+        .open(&plan(&[
+            task("read", "read.do", &[]),
+            task("send", "effect.do", &[]),
+        ]))
+        .await;
     rig.engine.resume(&run).await.unwrap();
     sleep(Duration::from_millis(100)).await;
     rig.engine.close().await;
     let shown = rig.show(&run).await;
     assert_eq!(states(&shown), "PAUSED: read READY, send COMPLETED");
-    assert_eq!(shown.tasks[0].attempts, 0, "an interrupted attempt does not count");
+    assert_eq!(
+        shown.tasks[0].attempts, 0,
+        "an interrupted attempt does not count"
+    );
     let refused = rig.engine.resume(&run).await.unwrap_err();
     assert_eq!(refused.code(), "closing");
 }

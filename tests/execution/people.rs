@@ -16,24 +16,43 @@ fn question() -> Value {
 #[tokio::test(start_paused = true)]
 async fn the_answer_to_a_question_is_the_tasks_output() {
     let rig = Rig::in_memory();
-    let run = rig.open(&plan(&[question(), task("b", "read.do", &["ask"]), task("c", "read.do", &[])])).await;
+    let run = rig
+        .open(&plan(&[
+            question(),
+            task("b", "read.do", &["ask"]),
+            task("c", "read.do", &[]),
+        ]))
+        .await;
     let shown = rig.go_on(&run).await;
     assert_eq!(states(&shown), "WAITING: ask WAITING, b PENDING, c COMPLETED");
     assert_eq!(shown.decisions[0].question, "Keep them?");
-    let wrong = rig.engine.decide(&run, &"d1".into(), json!({ "keep": "yes" })).await.unwrap_err();
+    let wrong = rig
+        .engine
+        .decide(&run, &"d1".into(), json!({ "keep": "yes" }))
+        .await
+        .unwrap_err();
     assert_eq!(wrong.code(), "bad_answer");
     assert!(wrong.to_string().contains("/keep"), "{wrong}");
     rig.answer(&run, "d1", json!({ "keep": true })).await;
-    assert_eq!(rig.show(&run).await.row.status, RunStatus::Waiting, "decide records and starts nothing");
+    assert_eq!(
+        rig.show(&run).await.row.status,
+        RunStatus::Waiting,
+        "decide records and starts nothing"
+    );
     let shown = rig.go_on(&run).await;
-    assert_eq!(states(&shown), "SUCCEEDED: ask COMPLETED, b COMPLETED, c COMPLETED");
+    assert_eq!(
+        states(&shown),
+        "SUCCEEDED: ask COMPLETED, b COMPLETED, c COMPLETED"
+    );
     assert_eq!(output_of(&shown, "ask"), json!({ "keep": true }));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_live_owner_goes_on_by_itself() {
     let rig = Rig::that_stays();
-    let run = rig.open(&plan(&[question(), task("b", "read.do", &["ask"])])).await;
+    let run = rig
+        .open(&plan(&[question(), task("b", "read.do", &["ask"])]))
+        .await;
     rig.engine.resume(&run).await.unwrap();
     rig.until(&run, "ask", TaskStatus::Waiting).await;
     rig.answer(&run, "d1", json!({ "keep": false })).await;
@@ -46,7 +65,10 @@ async fn a_task_that_wants_approval_asks_before_it_starts() {
     let plan = plan(&[with(task("a", "effect.do", &[]), json!({ "approval": "before" }))]);
     let run = rig.open(&plan).await;
     let shown = rig.go_on(&run).await;
-    assert_eq!((shown.row.status, rig.effect.calls().len()), (RunStatus::Waiting, 0));
+    assert_eq!(
+        (shown.row.status, rig.effect.calls().len()),
+        (RunStatus::Waiting, 0)
+    );
     assert_eq!(shown.decisions[0].kind, DecisionKind::Approval);
     rig.answer(&run, "d1", json!("approve")).await;
     assert_eq!(states(&rig.go_on(&run).await), "SUCCEEDED: a COMPLETED");
@@ -74,7 +96,10 @@ async fn what_was_not_granted_becomes_a_decision_and_deny_fails_it() {
     plan["grants"] = json!({ "read": ["open.txt"] });
     let run = rig.open(&plan).await;
     let shown = rig.go_on(&run).await;
-    assert_eq!((shown.row.status, shown.decisions[0].kind), (RunStatus::Waiting, DecisionKind::Grant));
+    assert_eq!(
+        (shown.row.status, shown.decisions[0].kind),
+        (RunStatus::Waiting, DecisionKind::Grant)
+    );
     assert!(shown.decisions[0].question.contains("secret.txt"));
     rig.answer(&run, "d1", json!("once")).await;
     let shown = rig.go_on(&run).await;
@@ -103,7 +128,11 @@ async fn of_two_approvals_at_once_one_wins_and_the_task_runs_once() {
     );
     assert_eq!(usize::from(a.is_ok()) + usize::from(b.is_ok()), 1, "{a:?} {b:?}");
     drop(c);
-    let late = rig.engine.decide(&run, &"d1".into(), json!("reject")).await.unwrap_err();
+    let late = rig
+        .engine
+        .decide(&run, &"d1".into(), json!("reject"))
+        .await
+        .unwrap_err();
     assert_eq!(late.code(), "answered");
     rig.engine.resume(&run).await.ok();
     rig.until(&run, "deploy", TaskStatus::Completed).await;
@@ -122,13 +151,21 @@ async fn a_signature_covers_exactly_what_was_shown() {
         field: field.to_owned(),
         value: Some(value.to_string()),
     };
-    let edited = rig.engine.edit_draft(&run, 1, vec![edit("/instruction", json!("Do more."))]).await.unwrap();
+    let edited = rig
+        .engine
+        .edit_draft(&run, 1, vec![edit("/instruction", json!("Do more."))])
+        .await
+        .unwrap();
     assert_eq!(edited.revision, 2);
     let refused = rig.engine.approve(&run, shown, Value::Null).await.unwrap_err();
     assert_eq!(refused.code(), "digest");
     assert_eq!(rig.read.calls().len(), 0);
     let fresh = Digest::parse(&rig.engine.approval(&run).await.unwrap().digest).unwrap();
     rig.engine.approve(&run, fresh, Value::Null).await.unwrap();
-    let late = rig.engine.edit_draft(&run, 2, vec![edit("/instruction", json!("x"))]).await.unwrap_err();
+    let late = rig
+        .engine
+        .edit_draft(&run, 2, vec![edit("/instruction", json!("x"))])
+        .await
+        .unwrap_err();
     assert_eq!(late.code(), "approved");
 }

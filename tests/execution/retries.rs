@@ -11,13 +11,17 @@ use tokio::time::Instant;
 #[tokio::test(start_paused = true)]
 async fn a_transient_failure_waits_one_two_four_seconds_and_keeps_its_key() {
     let rig = Rig::in_memory();
-    rig.keyed.on("a", [Act::Transient(None), Act::Unknown, Act::Transient(None)]);
+    rig.keyed
+        .on("a", [Act::Transient(None), Act::Unknown, Act::Transient(None)]);
     let began = Instant::now();
     let shown = rig.run(&plan(&[task("a", "keyed.do", &[])])).await;
     assert_eq!(states(&shown), "SUCCEEDED: a COMPLETED");
     assert_eq!(shown.tasks[0].attempts, 4);
     let waited = began.elapsed().as_secs_f64();
-    assert!((7.0..9.5).contains(&waited), "1 + 2 + 4 s and up to a quarter more, not {waited}");
+    assert!(
+        (7.0..9.5).contains(&waited),
+        "1 + 2 + 4 s and up to a quarter more, not {waited}"
+    );
     let keys: Vec<String> = rig.keyed.calls().into_iter().map(|c| c.key).collect();
     assert_eq!(keys.len(), 4);
     assert!(keys.iter().all(|k| *k == keys[0]), "attempts keep the key");
@@ -43,7 +47,10 @@ async fn retry_after_is_honoured_and_the_wait_says_until_when() {
     tokio::time::sleep(Duration::from_secs(5)).await;
     let shown = rig.show(&run).await;
     let wait = shown.tasks[0].wait.as_ref().unwrap();
-    assert_eq!((state_of(&shown, "a"), wait.reason), (TaskStatus::Retrying, WaitReason::Backoff));
+    assert_eq!(
+        (state_of(&shown, "a"), wait.reason),
+        (TaskStatus::Retrying, WaitReason::Backoff)
+    );
     assert!(wait.until.unwrap() > shown.row.started_at + 80_000.0);
     rig.engine.until_left(&run).await.unwrap();
     assert!(began.elapsed() >= Duration::from_secs(90));
@@ -62,7 +69,12 @@ async fn a_permanent_failure_is_not_tried_again() {
 async fn a_time_limit_ends_an_attempt_and_a_read_is_tried_again() {
     let rig = Rig::in_memory();
     rig.read.on("a", [Act::Hang, Act::Deaf]);
-    let shown = rig.run(&plan(&[with(task("a", "read.do", &[]), json!({ "timeout_s": 2 }))])).await;
+    let shown = rig
+        .run(&plan(&[with(
+            task("a", "read.do", &[]),
+            json!({ "timeout_s": 2 }),
+        )]))
+        .await;
     assert_eq!(states(&shown), "SUCCEEDED: a COMPLETED");
     assert_eq!(shown.tasks[0].attempts, 3);
     assert_eq!(rig.read.running(), 0);
@@ -72,7 +84,9 @@ async fn a_time_limit_ends_an_attempt_and_a_read_is_tried_again() {
 async fn a_tool_that_panics_fails_its_task_and_not_the_run() {
     let rig = Rig::in_memory();
     rig.effect.on("a", [Act::Panic]);
-    let shown = rig.run(&plan(&[task("a", "effect.do", &[]), task("b", "read.do", &[])])).await;
+    let shown = rig
+        .run(&plan(&[task("a", "effect.do", &[]), task("b", "read.do", &[])]))
+        .await;
     assert_eq!(states(&shown), "WAITING: a IN_DOUBT, b COMPLETED");
 }
 
@@ -91,6 +105,9 @@ async fn a_check_that_does_not_hold_and_an_output_that_does_not_fit_fail_the_tas
         ]))
         .await;
     let code = |n: usize| shown.tasks[n].error.as_ref().unwrap().code.clone();
-    assert_eq!((code(0).as_str(), code(1).as_str()), ("check_failed", "output_schema"));
+    assert_eq!(
+        (code(0).as_str(), code(1).as_str()),
+        ("check_failed", "output_schema")
+    );
     assert!(shown.tasks[1].error.as_ref().unwrap().message.contains("/rows"));
 }

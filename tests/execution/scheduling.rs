@@ -17,7 +17,10 @@ async fn a_diamond_runs_and_gives_its_leaves() {
             task("d", "read.do", &["b", "c"]),
         ]))
         .await;
-    assert_eq!(states(&shown), "SUCCEEDED: a COMPLETED, b COMPLETED, c COMPLETED, d COMPLETED");
+    assert_eq!(
+        states(&shown),
+        "SUCCEEDED: a COMPLETED, b COMPLETED, c COMPLETED, d COMPLETED"
+    );
     assert_eq!(final_output(&shown), json!({ "d": "d" }));
     let run = shown.row.run.as_str().into();
     insta::assert_snapshot!(story(&rig.engine, &run).await);
@@ -26,7 +29,8 @@ async fn a_diamond_runs_and_gives_its_leaves() {
 #[tokio::test(start_paused = true)]
 async fn no_task_waits_for_a_sibling_of_its_dependency() {
     let rig = Rig::in_memory();
-    rig.read.on("slow", [Act::Slow(Duration::from_secs(60), json!(1))]);
+    rig.read
+        .on("slow", [Act::Slow(Duration::from_secs(60), json!(1))]);
     let run = rig
         .open(&plan(&[
             task("slow", "read.do", &[]),
@@ -36,7 +40,11 @@ async fn no_task_waits_for_a_sibling_of_its_dependency() {
         .await;
     rig.engine.resume(&run).await.unwrap();
     tokio::time::sleep(Duration::from_secs(1)).await;
-    assert_eq!(rig.read.calls_of("after_quick"), 1, "it must not wait for the slow sibling");
+    assert_eq!(
+        rig.read.calls_of("after_quick"),
+        1,
+        "it must not wait for the slow sibling"
+    );
     rig.engine.until_left(&run).await.unwrap();
 }
 
@@ -60,7 +68,8 @@ async fn a_fan_of_five_hundred_never_passes_the_cap() {
     let mut tasks = vec![task("src", "read.do", &[])];
     let names: Vec<String> = (0..498).map(|n| format!("w{n:03}")).collect();
     for name in &names {
-        rig.read.on(name, [Act::Slow(Duration::from_millis(50), json!(name))]);
+        rig.read
+            .on(name, [Act::Slow(Duration::from_millis(50), json!(name))]);
         tasks.push(task(name, "read.do", &["src"]));
     }
     let all: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -74,7 +83,12 @@ async fn a_fan_of_five_hundred_never_passes_the_cap() {
 #[tokio::test(start_paused = true)]
 async fn inputs_come_from_parents_parameters_and_templates_with_their_digits() {
     let rig = Rig::in_memory();
-    rig.read.on("a", [Act::Give(serde_json::from_str(r#"{"n": 9007199254740993, "d": 12.50}"#).unwrap())]);
+    rig.read.on(
+        "a",
+        [Act::Give(
+            serde_json::from_str(r#"{"n": 9007199254740993, "d": 12.50}"#).unwrap(),
+        )],
+    );
     let echo = json!({
         "id": "b", "instruction": "Echo.", "task_type": "tool", "tool": "echo", "dependencies": ["a"],
         "inputs": { "value": {
@@ -98,7 +112,10 @@ async fn code_is_a_pure_function_of_its_inputs() {
         "inputs": { "x": 9_007_199_254_740_993_i64 },
     });
     let shown = rig.run(&plan(&[code])).await;
-    assert_eq!(output_of(&shown, "c"), json!({ "sum": 9_007_199_254_740_994_i64, "kind": "undefined" }));
+    assert_eq!(
+        output_of(&shown, "c"),
+        json!({ "sum": 9_007_199_254_740_994_i64, "kind": "undefined" })
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -125,7 +142,10 @@ async fn when_skips_and_a_task_behind_only_skipped_ones_is_skipped_too() {
             echo,
         ]))
         .await;
-    assert_eq!(states(&shown), "SUCCEEDED: no SKIPPED, behind SKIPPED, yes COMPLETED, mixed COMPLETED");
+    assert_eq!(
+        states(&shown),
+        "SUCCEEDED: no SKIPPED, behind SKIPPED, yes COMPLETED, mixed COMPLETED"
+    );
     assert_eq!(output_of(&shown, "mixed"), json!([null, "yes"]));
 }
 
@@ -133,7 +153,10 @@ async fn when_skips_and_a_task_behind_only_skipped_ones_is_skipped_too() {
 async fn kinds_that_cannot_run_yet_are_named_before_anything_runs() {
     let rig = Rig::in_memory();
     let agent = json!({ "id": "think", "instruction": "Think." });
-    let refused = rig.try_open(&plan(&[task("a", "read.do", &[]), agent])).await.unwrap_err();
+    let refused = rig
+        .try_open(&plan(&[task("a", "read.do", &[]), agent]))
+        .await
+        .unwrap_err();
     assert_eq!(refused.code(), "unsupported");
     assert!(refused.to_string().contains("agent (think)"), "{refused}");
     assert!(rig.engine.runs().await.unwrap().is_empty(), "nothing was opened");

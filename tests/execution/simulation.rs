@@ -42,11 +42,20 @@ fn nodes() -> impl Strategy<Value = Vec<Node>> {
     proptest::collection::vec(node, 1..14).prop_map(|raw| {
         let build = |(n, (deps, fate, is_optional, is_effect, delay_ms)): (usize, _)| {
             let deps: Vec<proptest::sample::Index> = deps;
-            let mut dependencies: Vec<usize> =
-                if n == 0 { Vec::new() } else { deps.iter().map(|d| d.index(n)).collect() };
+            let mut dependencies: Vec<usize> = if n == 0 {
+                Vec::new()
+            } else {
+                deps.iter().map(|d| d.index(n)).collect()
+            };
             dependencies.sort_unstable();
             dependencies.dedup();
-            Node { dependencies, fate, is_optional, is_effect, delay_ms }
+            Node {
+                dependencies,
+                fate,
+                is_optional,
+                is_effect,
+                delay_ms,
+            }
         };
         raw.into_iter().enumerate().map(build).collect()
     })
@@ -87,7 +96,10 @@ async fn simulate(nodes: Vec<Node>) -> Result<(), TestCaseError> {
         let after: Vec<String> = node.dependencies.iter().map(|&d| name(d)).collect();
         let after: Vec<&str> = after.iter().map(String::as_str).collect();
         let tool = if node.is_effect { "effect.do" } else { "read.do" };
-        tasks.push(with(task(&name(n), tool, &after), json!({ "optional": node.is_optional })));
+        tasks.push(with(
+            task(&name(n), tool, &after),
+            json!({ "optional": node.is_optional }),
+        ));
     }
     let shown = rig.run(&plan(&tasks)).await;
     let expected = expected(&nodes);
@@ -121,19 +133,30 @@ fn effects_once(rig: &Rig) -> Result<(), TestCaseError> {
 async fn folds_agree(rig: &Rig, shown: &planloom_engine::Shown) -> Result<(), TestCaseError> {
     let run = shown.row.run.as_str().into();
     let again = rig.engine.show(&run, Some(shown.seq)).await.unwrap();
-    let states = |s: &planloom_engine::Shown| -> Vec<TaskStatus> { s.tasks.iter().map(|t| t.status).collect() };
+    let states =
+        |s: &planloom_engine::Shown| -> Vec<TaskStatus> { s.tasks.iter().map(|t| t.status).collect() };
     prop_assert_eq!(states(&again), states(shown));
     Ok(())
 }
 
 #[test]
 fn any_plan_ends_as_the_reference_says() {
-    let cases = std::env::var("PLANLOOM_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
-    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let cases = std::env::var("PLANLOOM_SEEDS")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(300);
+    let config = Config {
+        cases,
+        failure_persistence: None,
+        ..Config::default()
+    };
     TestRunner::new(config)
         .run(&nodes(), |nodes| {
-            let runtime =
-                tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .start_paused(true)
+                .build()
+                .unwrap();
             runtime.block_on(simulate(nodes))
         })
         .unwrap();

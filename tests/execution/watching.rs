@@ -8,7 +8,10 @@ use planloom_tests::script::Act;
 use serde_json::json;
 
 /// Replaces task views, as a face does.
-async fn last_picture(rig: &Rig, run: &planloom_engine::model::RunId) -> (Vec<u32>, BTreeMap<String, TaskView>, RunStatus) {
+async fn last_picture(
+    rig: &Rig,
+    run: &planloom_engine::model::RunId,
+) -> (Vec<u32>, BTreeMap<String, TaskView>, RunStatus) {
     let mut watch = rig.engine.watch(run, 0).await.unwrap();
     let (mut seqs, mut tasks) = (Vec::new(), BTreeMap::new());
     loop {
@@ -42,37 +45,71 @@ async fn live_and_review_show_the_same() {
     let seqs: Vec<u32> = (1..=review.0.len() as u32).collect();
     assert_eq!((&live.0, &review.0), (&seqs, &seqs), "every event once, in order");
     let picture = |tasks: &BTreeMap<String, TaskView>| -> Vec<(String, TaskStatus, Option<String>)> {
-        tasks.values().map(|t| (t.id.clone(), t.status, t.wait.as_ref().map(|w| w.text.clone()))).collect()
+        tasks
+            .values()
+            .map(|t| (t.id.clone(), t.status, t.wait.as_ref().map(|w| w.text.clone())))
+            .collect()
     };
     assert_eq!(picture(&live.1), picture(&review.1));
-    assert_eq!(states(&rig.show(&run).await), "BLOCKED: a COMPLETED, b COMPLETED, c COMPLETED, d FAILED, e PENDING");
+    assert_eq!(
+        states(&rig.show(&run).await),
+        "BLOCKED: a COMPLETED, b COMPLETED, c COMPLETED, d FAILED, e PENDING"
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn every_earlier_position_can_be_shown() {
     let rig = Rig::in_memory();
-    let shown = rig.run(&plan(&[task("a", "read.do", &[]), task("b", "read.do", &["a"])])).await;
+    let shown = rig
+        .run(&plan(&[task("a", "read.do", &[]), task("b", "read.do", &["a"])]))
+        .await;
     let run = shown.row.run.as_str().into();
     let mut seen = Vec::new();
     for seq in 1..=shown.seq {
         let past = rig.engine.show(&run, Some(seq)).await.unwrap();
-        seen.push(past.tasks.iter().filter(|t| t.status == TaskStatus::Completed).count());
+        seen.push(
+            past.tasks
+                .iter()
+                .filter(|t| t.status == TaskStatus::Completed)
+                .count(),
+        );
     }
-    assert!(seen.is_sorted() && seen.contains(&1) && seen.last() == Some(&2), "{seen:?}");
-    assert_eq!(rig.engine.show(&run, Some(shown.seq + 1)).await.unwrap_err().code(), "no_such_event");
-    assert_eq!(rig.engine.show(&run, Some(0)).await.unwrap_err().code(), "no_such_event");
+    assert!(
+        seen.is_sorted() && seen.contains(&1) && seen.last() == Some(&2),
+        "{seen:?}"
+    );
+    assert_eq!(
+        rig.engine
+            .show(&run, Some(shown.seq + 1))
+            .await
+            .unwrap_err()
+            .code(),
+        "no_such_event"
+    );
+    assert_eq!(
+        rig.engine.show(&run, Some(0)).await.unwrap_err().code(),
+        "no_such_event"
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn one_tasks_story_has_its_inputs_calls_and_errors() {
     let rig = Rig::in_memory();
-    rig.read.on("a", [Act::Transient(None), Act::Give(json!({ "rows": [1, 2] }))]);
+    rig.read
+        .on("a", [Act::Transient(None), Act::Give(json!({ "rows": [1, 2] }))]);
     let shown = rig.run(&plan(&[task("a", "read.do", &[])])).await;
-    let detail = rig.engine.task_detail(&shown.row.run.as_str().into(), "a").await.unwrap();
+    let detail = rig
+        .engine
+        .task_detail(&shown.row.run.as_str().into(), "a")
+        .await
+        .unwrap();
     assert_eq!(detail.attempts.len(), 2);
     assert_eq!(detail.attempts[0].error.as_ref().unwrap().code, "busy");
     let call = &detail.attempts[1].calls[0];
-    assert_eq!((call.arguments.as_str(), call.result.as_deref()), (r#"{"id":"a"}"#, Some(r#"{"rows":[1,2]}"#)));
+    assert_eq!(
+        (call.arguments.as_str(), call.result.as_deref()),
+        (r#"{"id":"a"}"#, Some(r#"{"rows":[1,2]}"#))
+    );
     assert_eq!(detail.inputs[0].name, "id");
     assert_eq!(detail.task.summary.as_deref(), Some("2 rows"));
 }

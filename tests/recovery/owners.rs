@@ -21,7 +21,10 @@ fn slow_run(desk: &Desk) -> (Owner, String) {
         { "id": "slow", "instruction": "Wait.", "task_type": "tool", "tool": "wait", "inputs": { "ms": 60_000 }, "dependencies": ["first"] },
     ] });
     let path = desk.write("slow.plan.json", &plan);
-    let child = Owner(desk.start(&["run", path.to_str().unwrap(), "--yes"], &desk.folder.path().join("lines")));
+    let child = Owner(desk.start(
+        &["run", path.to_str().unwrap(), "--yes"],
+        &desk.folder.path().join("lines"),
+    ));
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(60) {
         if let Some(run) = desk.newest() {
@@ -41,16 +44,25 @@ fn a_second_process_is_told_who_drives_the_run_and_goes_on_after_kill_9() {
     let refused = desk.say(&["resume", &run]);
     assert_eq!(refused.code, 4);
     let message = refused.last()["error"]["message"].as_str().unwrap().to_owned();
-    assert!(message.contains(&owner.0.id().to_string()), "it names the owner: {message}");
+    assert!(
+        message.contains(&owner.0.id().to_string()),
+        "it names the owner: {message}"
+    );
     owner.0.kill().unwrap();
     owner.0.wait().unwrap();
     let shown = desk.say(&["show", &run]).last();
-    assert_eq!((shown["state"].as_str(), shown["tasks"]["slow"]["state"].as_str()), (Some("PAUSED"), Some("READY")));
+    assert_eq!(
+        (shown["state"].as_str(), shown["tasks"]["slow"]["state"].as_str()),
+        (Some("PAUSED"), Some("READY"))
+    );
     let lines = desk.folder.path().join("second");
     let second = Owner(desk.start(&["resume", &run], &lines));
     let began = Instant::now();
     while desk.say(&["show", &run]).last()["tasks"]["slow"]["state"] != "RUNNING" {
-        assert!(began.elapsed() < Duration::from_secs(30), "the second owner never went on");
+        assert!(
+            began.elapsed() < Duration::from_secs(30),
+            "the second owner never went on"
+        );
         std::thread::sleep(Duration::from_millis(20));
     }
     drop(second);
@@ -61,15 +73,27 @@ fn an_interrupt_leaves_the_run_paused_and_resumable() {
     let desk = Desk::default();
     let (mut owner, run) = slow_run(&desk);
     let pid = owner.0.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    assert!(
+        std::process::Command::new("kill")
+            .args(["-INT", &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
     assert_eq!(owner.0.wait().unwrap().code(), Some(130));
     let shown = desk.say(&["show", &run]).last();
     assert_eq!(shown["state"], "PAUSED");
     assert_eq!(shown["tasks"]["first"]["state"], "COMPLETED");
     let cancelled = desk.say(&["cancel", &run]);
-    assert_eq!((cancelled.code, cancelled.last()["state"].as_str()), (0, Some("CANCELLED")));
+    assert_eq!(
+        (cancelled.code, cancelled.last()["state"].as_str()),
+        (0, Some("CANCELLED"))
+    );
     let last = desk.say(&["resume", &run]);
-    assert_eq!((last.code, last.last()["state"].as_str()), (130, Some("CANCELLED")));
+    assert_eq!(
+        (last.code, last.last()["state"].as_str()),
+        (130, Some("CANCELLED"))
+    );
 }
 
 #[test]
@@ -86,16 +110,45 @@ fn an_owner_that_was_deposed_records_nothing_more() {
     let desk = Desk::default();
     let (mut owner, run) = slow_run(&desk);
     let pid = owner.0.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-STOP", &pid]).status().unwrap().success());
-    let second = Owner(desk.start(&["resume", &run, "--take-over"], &desk.folder.path().join("second")));
+    assert!(
+        std::process::Command::new("kill")
+            .args(["-STOP", &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let second = Owner(desk.start(
+        &["resume", &run, "--take-over"],
+        &desk.folder.path().join("second"),
+    ));
     let began = Instant::now();
     while desk.say(&["show", &run]).last()["seq"].as_u64().unwrap() < 12 {
         assert!(began.elapsed() < Duration::from_secs(30), "nobody took over");
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert!(std::process::Command::new("kill").args(["-CONT", &pid]).status().unwrap().success());
-    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
-    assert_eq!(owner.0.wait().unwrap().code(), Some(4), "it is told that it lost the run");
-    assert_eq!(desk.say(&["show", &run]).last()["tasks"]["slow"]["state"], "RUNNING", "the new owner goes on");
+    assert!(
+        std::process::Command::new("kill")
+            .args(["-CONT", &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert!(
+        std::process::Command::new("kill")
+            .args(["-INT", &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert_eq!(
+        owner.0.wait().unwrap().code(),
+        Some(4),
+        "it is told that it lost the run"
+    );
+    assert_eq!(
+        desk.say(&["show", &run]).last()["tasks"]["slow"]["state"],
+        "RUNNING",
+        "the new owner goes on"
+    );
     drop(second);
 }

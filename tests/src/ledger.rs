@@ -25,7 +25,10 @@ impl Ledger {
     /// Answers each request after `delay`, with status 200 and what it was asked.
     pub fn open(delay: Duration) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let ledger = Self { address: listener.local_addr().unwrap(), entries: Arc::default() };
+        let ledger = Self {
+            address: listener.local_addr().unwrap(),
+            entries: Arc::default(),
+        };
         let serving = ledger.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -71,7 +74,10 @@ impl Ledger {
         drop(entries);
         std::thread::sleep(delay);
         let text = format!("{{\"did\":\"{path}\"}}");
-        let head = format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", text.len());
+        let head = format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+            text.len()
+        );
         let _ = reader.get_mut().write_all((head + &text).as_bytes());
     }
 }

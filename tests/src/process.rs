@@ -9,7 +9,9 @@ use serde_json::Value;
 
 /// The workspace's root.
 pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests lie in the workspace")
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the tests lie in the workspace")
 }
 
 /// Builds the command line once and gives its path.
@@ -48,11 +50,16 @@ impl Said {
 
     /// The lines of a JSON stream.
     pub fn lines(&self) -> Vec<Json> {
-        self.stdout.lines().map(|l| serde_json::from_str(l).unwrap_or_else(|e| panic!("{e}: {l}"))).collect()
+        self.stdout
+            .lines()
+            .map(|l| serde_json::from_str(l).unwrap_or_else(|e| panic!("{e}: {l}")))
+            .collect()
     }
 
     pub fn last(&self) -> Json {
-        self.lines().pop().unwrap_or_else(|| panic!("nothing on stdout; stderr: {}", self.stderr))
+        self.lines()
+            .pop()
+            .unwrap_or_else(|| panic!("nothing on stdout; stderr: {}", self.stderr))
     }
 }
 
@@ -63,7 +70,9 @@ pub struct Desk {
 
 impl Default for Desk {
     fn default() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+        }
     }
 }
 
@@ -91,8 +100,16 @@ impl Desk {
 
     /// Starts a command and lets it run; its lines go to a file, so that a kill loses none that were written.
     pub fn start(&self, args: &[&str], lines: &Path) -> Child {
-        let out = std::fs::OpenOptions::new().create(true).append(true).open(lines).unwrap();
-        self.command(args).stdout(out).stderr(Stdio::null()).spawn().unwrap()
+        let out = std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(lines)
+            .unwrap();
+        self.command(args)
+            .stdout(out)
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap()
     }
 
     /// The newest run.

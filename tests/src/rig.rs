@@ -51,18 +51,42 @@ impl Rig {
         Self::with_folder(tempfile::tempdir().unwrap(), db, clock, when_idle)
     }
 
-    fn with_folder(folder: tempfile::TempDir, db: Option<PathBuf>, clock: Clock, when_idle: WhenIdle) -> Self {
+    fn with_folder(
+        folder: tempfile::TempDir,
+        db: Option<PathBuf>,
+        clock: Clock,
+        when_idle: WhenIdle,
+    ) -> Self {
         let read = Script::new("read.do", Effect::Read, Idempotency::Natural);
         let effect = Script::new("effect.do", Effect::WriteExternal, Idempotency::Not);
         let keyed = Script::new("keyed.do", Effect::WriteExternal, Idempotency::ByKey);
-        let engine = open(db.as_deref(), folder.path(), clock, when_idle, &[&read, &effect, &keyed]);
-        Self { engine, read, effect, keyed, folder, db }
+        let engine = open(
+            db.as_deref(),
+            folder.path(),
+            clock,
+            when_idle,
+            &[&read, &effect, &keyed],
+        );
+        Self {
+            engine,
+            read,
+            effect,
+            keyed,
+            folder,
+            db,
+        }
     }
 
     /// A second engine on the same file, as another process would have it.
     pub fn another(&self) -> Engine {
         let tools = [&self.read, &self.effect, &self.keyed];
-        open(self.db.as_deref(), self.folder.path(), Clock::System, WhenIdle::Leave, &tools)
+        open(
+            self.db.as_deref(),
+            self.folder.path(),
+            Clock::System,
+            WhenIdle::Leave,
+            &tools,
+        )
     }
 
     pub fn folder(&self) -> &Path {
@@ -86,7 +110,9 @@ impl Rig {
 
     pub async fn try_open(&self, plan: &Json) -> Result<RunId, Error> {
         let path = self.write_plan("test.plan.json", plan);
-        self.engine.open_run(path, &Parameters::Json(Json::Null), &Consent::Given).await
+        self.engine
+            .open_run(path, &Parameters::Json(Json::Null), &Consent::Given)
+            .await
     }
 
     /// Opens, approves and drives until nothing more can go on.
@@ -107,7 +133,10 @@ impl Rig {
     }
 
     pub async fn answer(&self, run: &RunId, decision: &str, answer: Json) {
-        self.engine.decide(run, &DecisionId::from(decision), answer).await.unwrap();
+        self.engine
+            .decide(run, &DecisionId::from(decision), answer)
+            .await
+            .unwrap();
     }
 
     /// Waits (in turned time) until the run's task is in this state.
@@ -118,7 +147,10 @@ impl Rig {
             }
             tokio::time::sleep(std::time::Duration::from_millis(10)).await;
         }
-        panic!("{task} never became {status}; it is {}", state_of(&self.show(run).await, task));
+        panic!(
+            "{task} never became {status}; it is {}",
+            state_of(&self.show(run).await, task)
+        );
     }
 }
 
@@ -160,13 +192,19 @@ pub fn state_of(shown: &Shown, task: &str) -> TaskStatus {
 }
 
 pub fn states(shown: &Shown) -> String {
-    let states: Vec<String> = shown.tasks.iter().map(|t| format!("{} {}", t.id, t.status)).collect();
+    let states: Vec<String> = shown
+        .tasks
+        .iter()
+        .map(|t| format!("{} {}", t.id, t.status))
+        .collect();
     format!("{}: {}", shown.row.status, states.join(", "))
 }
 
 pub fn output_of(shown: &Shown, task: &str) -> Json {
     let at = shown.tasks.iter().position(|t| t.id == task).unwrap();
-    shown.outputs[at].as_deref().map_or(Json::Null, |text| serde_json::from_str(text).unwrap())
+    shown.outputs[at]
+        .as_deref()
+        .map_or(Json::Null, |text| serde_json::from_str(text).unwrap())
 }
 
 pub fn final_output(shown: &Shown) -> Json {
@@ -191,7 +229,11 @@ pub async fn story(engine: &Engine, run: &RunId) -> String {
     let lines: Vec<String> = news
         .events
         .iter()
-        .map(|e| format!("{:>3} {:<18} {}", e.seq, e.kind, e.task.as_deref().unwrap_or("")).trim_end().to_owned())
+        .map(|e| {
+            format!("{:>3} {:<18} {}", e.seq, e.kind, e.task.as_deref().unwrap_or(""))
+                .trim_end()
+                .to_owned()
+        })
         .collect();
     lines.join("\n")
 }

@@ -64,12 +64,21 @@ impl Script {
             method_argument: None,
             is_source_untrusted: false,
         };
-        Self { spec: Arc::new(spec), book: Arc::default() }
+        Self {
+            spec: Arc::new(spec),
+            book: Arc::default(),
+        }
     }
 
     /// The next calls with this id do this, one after the other.
     pub fn on(&self, id: &str, acts: impl IntoIterator<Item = Act>) {
-        self.book.lock().unwrap().acts.entry(id.to_owned()).or_default().extend(acts);
+        self.book
+            .lock()
+            .unwrap()
+            .acts
+            .entry(id.to_owned())
+            .or_default()
+            .extend(acts);
     }
 
     pub fn calls(&self) -> Vec<Call> {
@@ -114,7 +123,10 @@ impl Tool for Script {
         let id = arguments["id"].as_str().unwrap_or_default().to_owned();
         let act = {
             let mut book = self.book.lock().unwrap();
-            book.calls.push(Call { id: id.clone(), key: cx.idempotency_key.clone() });
+            book.calls.push(Call {
+                id: id.clone(),
+                key: cx.idempotency_key.clone(),
+            });
             book.running += 1;
             book.most = book.most.max(book.running);
             book.acts.get_mut(&id).and_then(VecDeque::pop_front)
@@ -130,9 +142,20 @@ impl Tool for Script {
                 () = tokio::time::sleep(time) => Ok(value),
                 () = cx.cancel.cancelled() => Err(ToolError::Cancelled),
             },
-            Act::Transient(retry_after) => Err(ToolError::Transient { code: "busy", message, retry_after }),
-            Act::Unknown => Err(ToolError::Unknown { code: "lost", message, retry_after: None }),
-            Act::Permanent => Err(ToolError::Permanent { code: "refused", message }),
+            Act::Transient(retry_after) => Err(ToolError::Transient {
+                code: "busy",
+                message,
+                retry_after,
+            }),
+            Act::Unknown => Err(ToolError::Unknown {
+                code: "lost",
+                message,
+                retry_after: None,
+            }),
+            Act::Permanent => Err(ToolError::Permanent {
+                code: "refused",
+                message,
+            }),
             Act::Hang => {
                 cx.cancel.cancelled().await;
                 Err(ToolError::Cancelled)

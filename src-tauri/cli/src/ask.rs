@@ -27,13 +27,18 @@ pub async fn approval(engine: &Engine, run: &RunId, out: &Out) -> Result<Option<
 }
 
 fn lines(view: &ApprovalView) -> Vec<String> {
-    let mut lines = vec![format!("{}: {} tasks, revision {}", view.title, view.tasks, view.revision)];
+    let mut lines = vec![format!(
+        "{}: {} tasks, revision {}",
+        view.title, view.tasks, view.revision
+    )];
     if view.needs.is_empty() {
         lines.push("  touches nothing outside the run".to_owned());
     }
     for need in &view.needs {
         let method = need.method.as_deref().map_or(String::new(), |m| format!("{m} "));
-        let access = serde_json::to_value(need.access).ok().and_then(|a| a.as_str().map(str::to_owned));
+        let access = serde_json::to_value(need.access)
+            .ok()
+            .and_then(|a| a.as_str().map(str::to_owned));
         lines.push(plain(&format!(
             "  {:<9} {method}{}  ({}; {})",
             access.unwrap_or_default(),
@@ -46,7 +51,11 @@ fn lines(view: &ApprovalView) -> Vec<String> {
         lines.push(format!("  asks you: {}", view.asks.join(", ")));
     }
     for path in &view.untrusted {
-        lines.push(format!("  text from outside can reach {}: {}", path.sink, path.path.join(" → ")));
+        lines.push(format!(
+            "  text from outside can reach {}: {}",
+            path.sink,
+            path.path.join(" → ")
+        ));
     }
     lines
 }

@@ -45,7 +45,11 @@ impl Exit {
     pub fn of_error(error: &Error) -> Self {
         match error {
             // Another process drives the run: not this input's fault.
-            Error::Conflict { code: "owned" | "deposed" | "moved" | "closing", .. } | Error::Store { .. } => Self::Machine,
+            Error::Conflict {
+                code: "owned" | "deposed" | "moved" | "closing",
+                ..
+            }
+            | Error::Store { .. } => Self::Machine,
             Error::Invalid { .. }
             | Error::Problems { .. }
             | Error::NotFound { .. }

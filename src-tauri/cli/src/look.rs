@@ -35,10 +35,23 @@ pub fn problem_line(problem: &Problem) -> String {
         Severity::Error => "error",
         Severity::Warning => "warning",
     };
-    let code = serde_json::to_value(problem.code).ok().and_then(|c| c.as_str().map(str::to_owned));
-    let place = if problem.pointer.is_empty() { "the document" } else { &problem.pointer };
-    let fix = problem.fix.as_ref().map_or(String::new(), |fix| format!(" [{}]", fix.label));
-    format!("{severity} {} at {place}: {}{fix}", code.unwrap_or_default(), problem.message)
+    let code = serde_json::to_value(problem.code)
+        .ok()
+        .and_then(|c| c.as_str().map(str::to_owned));
+    let place = if problem.pointer.is_empty() {
+        "the document"
+    } else {
+        &problem.pointer
+    };
+    let fix = problem
+        .fix
+        .as_ref()
+        .map_or(String::new(), |fix| format!(" [{}]", fix.label));
+    format!(
+        "{severity} {} at {place}: {}{fix}",
+        code.unwrap_or_default(),
+        problem.message
+    )
 }
 
 pub fn tools(engine: &Engine, out: &Out) -> Exit {
@@ -58,14 +71,26 @@ pub fn tools(engine: &Engine, out: &Out) -> Exit {
         return Exit::Done;
     }
     for tool in &tools {
-        let effect = serde_json::to_value(tool.effect).ok().and_then(|e| e.as_str().map(str::to_owned));
-        out.say(&format!("{:<14} {:<14} {}", tool.name, effect.unwrap_or_default(), tool.description));
+        let effect = serde_json::to_value(tool.effect)
+            .ok()
+            .and_then(|e| e.as_str().map(str::to_owned));
+        out.say(&format!(
+            "{:<14} {:<14} {}",
+            tool.name,
+            effect.unwrap_or_default(),
+            tool.description
+        ));
     }
     Exit::Done
 }
 
 fn counts(row: &RunRow) -> Value {
-    Value::Object(row.counts.iter().map(|c| (c.status.to_string(), c.count.into())).collect())
+    Value::Object(
+        row.counts
+            .iter()
+            .map(|c| (c.status.to_string(), c.count.into()))
+            .collect(),
+    )
 }
 
 pub async fn runs(engine: &Engine, out: &Out) -> Result<Exit, Error> {
@@ -88,10 +113,19 @@ pub async fn runs(engine: &Engine, out: &Out) -> Result<Exit, Error> {
         out.say("No runs yet. Start one with: planloom run PLAN");
     }
     for row in &runs {
-        let states: Vec<String> =
-            row.counts.iter().map(|c| format!("{} {}", c.count, c.status.to_string().to_lowercase())).collect();
+        let states: Vec<String> = row
+            .counts
+            .iter()
+            .map(|c| format!("{} {}", c.count, c.status.to_string().to_lowercase()))
+            .collect();
         let status = row.status.to_string();
-        out.say(&format!("{}  {status:<17}  {}  {}  {}", row.run, rfc3339(row.started_at), row.title, states.join(", ")));
+        out.say(&format!(
+            "{}  {status:<17}  {}  {}  {}",
+            row.run,
+            rfc3339(row.started_at),
+            row.title,
+            states.join(", ")
+        ));
     }
     Ok(Exit::Done)
 }
@@ -107,13 +141,26 @@ pub async fn show(engine: &Engine, run: &str, at: Option<u64>, out: &Out) -> Res
         out.line(&show_json(&shown));
         return Ok(Exit::Done);
     }
-    out.say(&format!("{}  {}  {} (event {})", shown.row.run, shown.row.title, shown.row.status, shown.seq));
+    out.say(&format!(
+        "{}  {}  {} (event {})",
+        shown.row.run, shown.row.title, shown.row.status, shown.seq
+    ));
     for task in &shown.tasks {
-        let why = task.wait.as_ref().map_or(String::new(), |w| format!("  {}", w.text));
-        let error = task.error.as_ref().map_or(String::new(), |e| format!("  {}: {}", e.code, e.message));
+        let why = task
+            .wait
+            .as_ref()
+            .map_or(String::new(), |w| format!("  {}", w.text));
+        let error = task
+            .error
+            .as_ref()
+            .map_or(String::new(), |e| format!("  {}: {}", e.code, e.message));
         let about = if why.is_empty() { error } else { why };
         let size = task.summary.as_deref().unwrap_or_default();
-        out.say(&format!("  {:<10} {:<28} {size}{about}", task.status.to_string(), task.id));
+        out.say(&format!(
+            "  {:<10} {:<28} {size}{about}",
+            task.status.to_string(),
+            task.id
+        ));
     }
     for decision in &shown.decisions {
         out.say(&decision_line(decision));
@@ -168,7 +215,10 @@ fn show_json(shown: &Shown) -> String {
 }
 
 pub fn decision_json(decision: &DecisionView) -> Value {
-    let parse = |text: &Option<String>| text.as_deref().and_then(|t| serde_json::from_str::<Value>(t).ok());
+    let parse = |text: &Option<String>| {
+        text.as_deref()
+            .and_then(|t| serde_json::from_str::<Value>(t).ok())
+    };
     let words: Vec<&str> = decision.options.iter().map(|o| o.answer.as_str()).collect();
     json!({
         "id": decision.id, "kind": decision.kind, "run": decision.run, "task": decision.task,
@@ -181,10 +231,23 @@ pub fn decision_line(decision: &DecisionView) -> String {
     let words: Vec<String> = decision
         .options
         .iter()
-        .map(|o| if o.is_default { format!("{} (safe)", o.answer) } else { o.answer.clone() })
+        .map(|o| {
+            if o.is_default {
+                format!("{} (safe)", o.answer)
+            } else {
+                o.answer.clone()
+            }
+        })
         .collect();
-    let answers = if words.is_empty() { "an answer that fits its form".to_owned() } else { words.join(" | ") };
-    format!("  {} asks: {}\n     answer with: planloom decide {} {} …  ({answers})", decision.id, decision.question, decision.run, decision.id)
+    let answers = if words.is_empty() {
+        "an answer that fits its form".to_owned()
+    } else {
+        words.join(" | ")
+    };
+    format!(
+        "  {} asks: {}\n     answer with: planloom decide {} {} …  ({answers})",
+        decision.id, decision.question, decision.run, decision.id
+    )
 }
 
 /// Text as it is, anything else as indented JSON.

@@ -57,7 +57,10 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
             message: "there is no data folder for this user; name a database with --db".to_owned(),
         })?,
     };
-    let engine = Engine::open(Config { when_idle: planloom_engine::run::WhenIdle::Leave, ..Config::new(Some(db), FACE) })?;
+    let engine = Engine::open(Config {
+        when_idle: planloom_engine::run::WhenIdle::Leave,
+        ..Config::new(Some(db), FACE)
+    })?;
     match cli.verb {
         Verb::Run(run) => run::run(&engine, run, out).await,
         Verb::Resume(resume) => run::resume(&engine, resume, out).await,
@@ -65,9 +68,11 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
         Verb::Cancel { run } => run::cancel(&engine, &run, out).await,
         Verb::Runs => look::runs(&engine, out).await,
         Verb::Show { run, at } => look::show(&engine, &run, at, out).await,
-        Verb::Decide { run, decision, answer } => {
-            decide::decide(&engine, &run, decision.as_deref(), answer.as_deref(), out).await
-        }
+        Verb::Decide {
+            run,
+            decision,
+            answer,
+        } => decide::decide(&engine, &run, decision.as_deref(), answer.as_deref(), out).await,
         // Done above, without a database.
         Verb::Check { .. } | Verb::Tools => Ok(Exit::Done),
     }

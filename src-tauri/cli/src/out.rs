@@ -33,7 +33,11 @@ impl Out {
 
     /// Text for people: stdout, unless JSON has it.
     pub fn say(&self, text: &str) {
-        if self.json { self.note(text) } else { self.line(&plain(text)) }
+        if self.json {
+            self.note(text)
+        } else {
+            self.line(&plain(text))
+        }
     }
 
     pub fn error(&self, error: &Error) {
@@ -57,7 +61,13 @@ impl Out {
 /// Text from plans and tools must not steer the terminal: control characters are shown as their escapes.
 pub fn plain(text: &str) -> String {
     text.chars()
-        .map(|c| if c.is_control() && c != '\n' && c != '\t' { c.escape_unicode().to_string() } else { c.to_string() })
+        .map(|c| {
+            if c.is_control() && c != '\n' && c != '\t' {
+                c.escape_unicode().to_string()
+            } else {
+                c.to_string()
+            }
+        })
         .collect()
 }
 

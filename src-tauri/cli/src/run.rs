@@ -13,7 +13,9 @@ use crate::out::{Out, rfc3339};
 
 pub async fn run(engine: &Engine, args: Run, out: &Out) -> Result<Exit, Error> {
     let consent = if args.yes { Consent::Given } else { Consent::Asked };
-    let run = engine.open_run(args.plan, &Parameters::Text(args.params), &consent).await?;
+    let run = engine
+        .open_run(args.plan, &Parameters::Text(args.params), &consent)
+        .await?;
     let watch = engine.watch_all(&run, 0).await?;
     if !args.yes {
         match crate::ask::approval(engine, &run, out).await? {
@@ -106,7 +108,13 @@ async fn finish(
         let decisions = shown.decisions.iter().map(decision_json).collect();
         let (state, output) = (status.to_string(), raw(shown.output.as_deref()));
         let folder = engine.folder(run).to_string_lossy().into_owned();
-        out.object(&Last { run: run.as_str(), state, output, decisions, folder });
+        out.object(&Last {
+            run: run.as_str(),
+            state,
+            output,
+            decisions,
+            folder,
+        });
     } else {
         if let Some(output) = &shown.output {
             out.say(&readable(output));
@@ -136,7 +144,10 @@ fn print_events(events: &[EventView], out: &Out) {
 
 /// People are spared the events that say twice what another one says.
 fn is_told(kind: &str) -> bool {
-    !matches!(kind, "task_ready" | "call_started" | "call_finished" | "run_opened" | "plan_revised" | "task_waiting")
+    !matches!(
+        kind,
+        "task_ready" | "call_started" | "call_finished" | "run_opened" | "plan_revised" | "task_waiting"
+    )
 }
 
 pub async fn pause(engine: &Engine, run: &str, out: &Out) -> Result<Exit, Error> {
@@ -173,7 +184,10 @@ impl Signals {
     #[cfg(unix)]
     fn new() -> Self {
         use tokio::signal::unix::{SignalKind, signal};
-        Self { interrupt: signal(SignalKind::interrupt()).ok(), terminate: signal(SignalKind::terminate()).ok() }
+        Self {
+            interrupt: signal(SignalKind::interrupt()).ok(),
+            terminate: signal(SignalKind::terminate()).ok(),
+        }
     }
 
     #[cfg(unix)]

@@ -7,21 +7,43 @@ use planloom_engine::store::{Append, Durability, Guard, Owner, RunKey, Store, St
 use serde_json::json;
 
 fn opened(at_ms: i64) -> NewEvent {
-    let body = RunOpened { version: "0".into(), face: "test".into(), path: None };
-    NewEvent { at_ms, task: None, body: body.into() }
+    let body = RunOpened {
+        version: "0".into(),
+        face: "test".into(),
+        path: None,
+    };
+    NewEvent {
+        at_ms,
+        task: None,
+        body: body.into(),
+    }
 }
 
 fn note(by: &str, at_ms: i64) -> NewEvent {
-    NewEvent { at_ms, task: None, body: PauseRequested { by: by.into() }.into() }
+    NewEvent {
+        at_ms,
+        task: None,
+        body: PauseRequested { by: by.into() }.into(),
+    }
 }
 
 fn append(run: RunKey, guard: Guard, events: Vec<NewEvent>, durability: Durability) -> Append {
-    Append { run, guard, events, payloads: Vec::new(), durability, summary: None }
+    Append {
+        run,
+        guard,
+        events,
+        payloads: Vec::new(),
+        durability,
+        summary: None,
+    }
 }
 
 async fn begin(store: &Store, id: &str) -> RunKey {
     let key = store.create_run(RunId::from(id), 0).await.unwrap();
-    store.append(append(key, Guard::Head(0), vec![opened(0)], Durability::Process)).await.unwrap();
+    store
+        .append(append(key, Guard::Head(0), vec![opened(0)], Durability::Process))
+        .await
+        .unwrap();
     key
 }
 
@@ -35,7 +57,11 @@ async fn thirty_two_parallel_writers_lose_nothing() {
     let key = begin(&store, "r").await;
     let mut writers = tokio::task::JoinSet::new();
     for writer in 0..32 {
-        let store = if writer % 2 == 0 { store.clone() } else { other.clone() };
+        let store = if writer % 2 == 0 {
+            store.clone()
+        } else {
+            other.clone()
+        };
         writers.spawn(async move {
             let mut acked = Vec::new();
             for n in 0..10 {
@@ -61,7 +87,9 @@ async fn thirty_two_parallel_writers_lose_nothing() {
     let seqs: Vec<u64> = events.iter().map(|e| e.seq).collect();
     assert_eq!(seqs, (1..=321).collect::<Vec<_>>());
     for (seq, name) in acked {
-        let EventBody::PauseRequested(stored) = &events[seq as usize - 1].body else { panic!() };
+        let EventBody::PauseRequested(stored) = &events[seq as usize - 1].body else {
+            panic!()
+        };
         assert_eq!(stored.by, name);
     }
 }
@@ -79,13 +107,20 @@ async fn waiting_batches_share_commits_and_barriers_are_counted() {
     for key in keys {
         let store = store.clone();
         set.spawn(async move {
-            store.append(append(key, Guard::Head(1), vec![note("x", 0)], Durability::Disk)).await.unwrap()
+            store
+                .append(append(key, Guard::Head(1), vec![note("x", 0)], Durability::Disk))
+                .await
+                .unwrap()
         });
     }
     set.join_all().await;
     let after = store.counts();
     assert_eq!(after.rows - before.rows, 200);
-    assert!(after.commits - before.commits < 100, "{} commits for 200 batches", after.commits - before.commits);
+    assert!(
+        after.commits - before.commits < 100,
+        "{} commits for 200 batches",
+        after.commits - before.commits
+    );
     assert!(after.synced > before.synced);
 }
 
@@ -97,14 +132,33 @@ async fn an_owner_gets_foreign_events_back_and_a_deposed_one_is_refused() {
     let run = RunId::from("r");
     let me = Owner::this_process("test");
     let claim = store.claim(&run, 1, &me, 0, false).await.unwrap();
-    assert!(matches!(store.claim(&run, 2, &me, 0, false).await, Err(StoreError::Owned(_))));
-    store.append(append(key, Guard::Head(2), vec![note("other", 0)], Durability::Process)).await.unwrap();
-    let guard = Guard::Owner { epoch: claim.epoch, head: 2 };
-    let appended = store.append(append(key, guard, vec![note("me", 0)], Durability::Process)).await.unwrap();
+    assert!(matches!(
+        store.claim(&run, 2, &me, 0, false).await,
+        Err(StoreError::Owned(_))
+    ));
+    store
+        .append(append(
+            key,
+            Guard::Head(2),
+            vec![note("other", 0)],
+            Durability::Process,
+        ))
+        .await
+        .unwrap();
+    let guard = Guard::Owner {
+        epoch: claim.epoch,
+        head: 2,
+    };
+    let appended = store
+        .append(append(key, guard, vec![note("me", 0)], Durability::Process))
+        .await
+        .unwrap();
     assert_eq!((appended.first, appended.foreign.len()), (4, 1));
     let second = store.claim(&run, 4, &me, 0, true).await.unwrap();
     assert_eq!(second.epoch, claim.epoch + 1);
-    let late = store.append(append(key, guard, vec![note("late", 0)], Durability::Process)).await;
+    let late = store
+        .append(append(key, guard, vec![note("late", 0)], Durability::Process))
+        .await;
     assert!(matches!(late, Err(StoreError::Deposed)));
     assert_eq!(store.run(&run).await.unwrap().head, 5);
     drop((claim, second));
@@ -115,14 +169,23 @@ async fn an_owner_gets_foreign_events_back_and_a_deposed_one_is_refused() {
 #[tokio::test]
 async fn order_is_by_position_never_by_clock() {
     let store = Store::in_memory().unwrap();
-    let rows = ["2026-03-28T23:30:00Z", "2026-03-28T23:00:00Z", "2026-10-25T00:30:00Z", "2026-10-25T01:10:00Z",
-        "2026-09-03T11:52:18.193275Z", "1970-01-01T00:00:07Z"];
+    let rows = [
+        "2026-03-28T23:30:00Z",
+        "2026-03-28T23:00:00Z",
+        "2026-10-25T00:30:00Z",
+        "2026-10-25T01:10:00Z",
+        "2026-09-03T11:52:18.193275Z",
+        "1970-01-01T00:00:07Z",
+    ];
     let key = store.create_run("r".into(), 0).await.unwrap();
     let events: Vec<NewEvent> = rows
         .iter()
         .map(|at| note(at, at.parse::<jiff::Timestamp>().unwrap().as_millisecond()))
         .collect();
-    store.append(append(key, Guard::Head(0), events, Durability::Process)).await.unwrap();
+    store
+        .append(append(key, Guard::Head(0), events, Durability::Process))
+        .await
+        .unwrap();
     let read = store.events(&"r".into(), 0, u64::MAX, usize::MAX).await.unwrap();
     let told: Vec<String> = read
         .iter()
@@ -132,11 +195,29 @@ async fn order_is_by_position_never_by_clock() {
         })
         .collect();
     assert_eq!(told, rows);
-    assert_eq!(read.last().unwrap().seq, 6, "the latest is the last, though its clock stood in 1970");
+    assert_eq!(
+        read.last().unwrap().seq,
+        6,
+        "the latest is the last, though its clock stood in 1970"
+    );
     // Runs are listed by the order of opening, not by their times.
     let early = store.create_run("early".into(), -5_000_000).await.unwrap();
-    store.append(append(early, Guard::Head(0), vec![opened(-5_000_000)], Durability::Process)).await.unwrap();
-    let listed: Vec<String> = store.runs(9).await.unwrap().iter().map(|r| r.id.to_string()).collect();
+    store
+        .append(append(
+            early,
+            Guard::Head(0),
+            vec![opened(-5_000_000)],
+            Durability::Process,
+        ))
+        .await
+        .unwrap();
+    let listed: Vec<String> = store
+        .runs(9)
+        .await
+        .unwrap()
+        .iter()
+        .map(|r| r.id.to_string())
+        .collect();
     assert_eq!(listed, ["early", "r"]);
 }
 
@@ -148,7 +229,9 @@ async fn large_values_are_stored_once_and_checked_when_read() {
     let key = begin(&store, "r").await;
     let value = json!({ "rows": vec!["a long enough row of text"; 4000] });
     let (reference, payload) = ValueRef::of(&value);
-    let ValueRef::Payload { hash, .. } = reference else { panic!("it is large") };
+    let ValueRef::Payload { hash, .. } = reference else {
+        panic!("it is large")
+    };
     let payload = payload.unwrap();
     for _ in 0..3 {
         let head = store.run(&"r".into()).await.unwrap().head;
@@ -158,10 +241,17 @@ async fn large_values_are_stored_once_and_checked_when_read() {
     }
     assert_eq!(store.payload(hash).await.unwrap(), value.to_string());
     let conn = rusqlite::Connection::open(&path).unwrap();
-    let (rows, bytes): (i64, i64) =
-        conn.query_row("SELECT count(*), sum(length(data)) FROM payloads", [], |r| Ok((r.get(0)?, r.get(1)?))).unwrap();
-    assert!(rows == 1 && bytes < 2000, "once, and compressed: {rows} rows, {bytes} bytes");
-    conn.execute("UPDATE payloads SET data = zeroblob(40), codec = 0", []).unwrap();
+    let (rows, bytes): (i64, i64) = conn
+        .query_row("SELECT count(*), sum(length(data)) FROM payloads", [], |r| {
+            Ok((r.get(0)?, r.get(1)?))
+        })
+        .unwrap();
+    assert!(
+        rows == 1 && bytes < 2000,
+        "once, and compressed: {rows} rows, {bytes} bytes"
+    );
+    conn.execute("UPDATE payloads SET data = zeroblob(40), codec = 0", [])
+        .unwrap();
     let damaged = store.payload(hash).await.unwrap_err();
     assert!(damaged.to_string().contains("damaged"), "{damaged}");
     let missing = store.payload(Digest::of(b"other")).await.unwrap_err();
@@ -174,15 +264,38 @@ async fn a_damaged_event_is_named_and_the_events_before_it_are_kept() {
     let path = folder.path().join("p.db");
     let store = Store::open(&path).unwrap();
     let key = begin(&store, "r").await;
-    store.append(append(key, Guard::Head(1), vec![note("a", 0), note("b", 0)], Durability::Process)).await.unwrap();
+    store
+        .append(append(
+            key,
+            Guard::Head(1),
+            vec![note("a", 0), note("b", 0)],
+            Durability::Process,
+        ))
+        .await
+        .unwrap();
     let conn = rusqlite::Connection::open(&path).unwrap();
-    conn.execute("UPDATE events SET body = '{' WHERE key & 4294967295 = 3", []).unwrap();
-    let error = store.events(&"r".into(), 0, u64::MAX, usize::MAX).await.unwrap_err();
+    conn.execute("UPDATE events SET body = '{' WHERE key & 4294967295 = 3", [])
+        .unwrap();
+    let error = store
+        .events(&"r".into(), 0, u64::MAX, usize::MAX)
+        .await
+        .unwrap_err();
     assert!(matches!(error, StoreError::Event { seq: 3, .. }), "{error}");
-    assert_eq!(store.events(&"r".into(), 0, 2, usize::MAX).await.unwrap().len(), 2);
-    conn.execute("DELETE FROM events WHERE key & 4294967295 = 2", []).unwrap();
-    conn.execute("UPDATE events SET body = '{\"by\":\"b\"}' WHERE key & 4294967295 = 3", []).unwrap();
-    let gap = store.events(&"r".into(), 0, u64::MAX, usize::MAX).await.unwrap_err();
+    assert_eq!(
+        store.events(&"r".into(), 0, 2, usize::MAX).await.unwrap().len(),
+        2
+    );
+    conn.execute("DELETE FROM events WHERE key & 4294967295 = 2", [])
+        .unwrap();
+    conn.execute(
+        "UPDATE events SET body = '{\"by\":\"b\"}' WHERE key & 4294967295 = 3",
+        [],
+    )
+    .unwrap();
+    let gap = store
+        .events(&"r".into(), 0, u64::MAX, usize::MAX)
+        .await
+        .unwrap_err();
     assert!(matches!(gap, StoreError::Gap { after: 1 }), "{gap}");
 }
 
@@ -195,10 +308,25 @@ async fn any_cut_of_the_wal_leaves_a_prefix() {
     let store = Store::open(&path).unwrap();
     let key = begin(&store, "r").await;
     for n in 0..40 {
-        let durability = if n % 7 == 0 { Durability::Disk } else { Durability::Process };
-        store.append(append(key, Guard::Head(1 + n), vec![note(&n.to_string(), 0)], durability)).await.unwrap();
+        let durability = if n % 7 == 0 {
+            Durability::Disk
+        } else {
+            Durability::Process
+        };
+        store
+            .append(append(
+                key,
+                Guard::Head(1 + n),
+                vec![note(&n.to_string(), 0)],
+                durability,
+            ))
+            .await
+            .unwrap();
     }
-    let (main, wal) = (std::fs::read(&path).unwrap(), std::fs::read(folder.path().join("p.db-wal")).unwrap());
+    let (main, wal) = (
+        std::fs::read(&path).unwrap(),
+        std::fs::read(folder.path().join("p.db-wal")).unwrap(),
+    );
     let mut cuts: Vec<usize> = (32..wal.len()).step_by(4096 + 24).collect();
     cuts.extend((0..wal.len()).step_by(6007));
     let mut last = 0;
@@ -208,7 +336,9 @@ async fn any_cut_of_the_wal_leaves_a_prefix() {
         std::fs::write(&copy, &main).unwrap();
         std::fs::write(folder.path().join(format!("cut{n}.db-wal")), &wal[..cut]).unwrap();
         let reopened = Store::open(&copy).unwrap();
-        let Ok(events) = reopened.events(&"r".into(), 0, u64::MAX, usize::MAX).await else { continue };
+        let Ok(events) = reopened.events(&"r".into(), 0, u64::MAX, usize::MAX).await else {
+            continue;
+        };
         let head = events.len();
         assert!(head >= last && head <= 41, "a longer log never says less");
         last = head;

@@ -234,12 +234,8 @@ impl Engine {
 
     async fn open_approval(&self, run: &RunId) -> Result<Option<AskedApproval>, Error> {
         let events = self.inner.store.events(run, 0, crate::run::END, usize::MAX).await?;
-        let opened = events.iter().rev().find_map(|e| match &e.body {
-            crate::model::events::EventBody::DecisionOpened(opened) if opened.kind == DecisionKind::Approval => {
-                Some(opened)
-            }
-            _ => None,
-        });
+        let opened = events.iter().rev().find_map(|e| e.body.as_opened_decision());
+        let opened = opened.filter(|o| o.kind == DecisionKind::Approval);
         let Some(opened) = opened else { return Ok(None) };
         let about = match &opened.about {
             Some(value) => crate::run::load(&self.inner.store, value).await?,

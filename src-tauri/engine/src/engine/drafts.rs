@@ -83,7 +83,12 @@ impl Engine {
 
     /// Applies edits to the revision that the face has seen; another one is a `Conflict` and changes nothing.
     /// All edits of one request are one undo step.
-    pub async fn edit_draft(&self, run: &RunId, revision: u32, edits: Vec<PlanEdit>) -> Result<DraftView, Error> {
+    pub async fn edit_draft(
+        &self,
+        run: &RunId,
+        revision: u32,
+        edits: Vec<PlanEdit>,
+    ) -> Result<DraftView, Error> {
         let cached = self.cached(run).await?;
         if cached.drafting.revision != revision {
             let message = format!(
@@ -123,14 +128,20 @@ impl Engine {
     /// Writes the plan document to a file, whole or not at all; without a path, to the file it was opened from.
     pub async fn save_plan(&self, run: &RunId, path: Option<PathBuf>) -> Result<PathBuf, Error> {
         let cached = self.cached(run).await?;
-        let path = path.or_else(|| cached.path.as_ref().map(PathBuf::from)).ok_or_else(|| {
-            Error::invalid("no_path", "this plan was not opened from a file; name one to save it to")
-        })?;
+        let path = path
+            .or_else(|| cached.path.as_ref().map(PathBuf::from))
+            .ok_or_else(|| {
+                Error::invalid(
+                    "no_path",
+                    "this plan was not opened from a file; name one to save it to",
+                )
+            })?;
         let text = cached.drafting.plan.to_text();
         let target = path.clone();
         let written = tokio::task::spawn_blocking(move || write_whole(&target, text.as_bytes())).await;
-        let failed = |e: &dyn std::fmt::Display| {
-            Error::Store { code: "save", message: format!("{} was not written: {e}. It is as it was.", path.display()) }
+        let failed = |e: &dyn std::fmt::Display| Error::Store {
+            code: "save",
+            message: format!("{} was not written: {e}. It is as it was.", path.display()),
         };
         written.map_err(|e| failed(&e))?.map_err(|e| failed(&e))?;
         Ok(path)
@@ -147,7 +158,9 @@ impl Engine {
             if !is_draft {
                 continue;
             }
-            let Ok(cached) = self.cached(&record.id).await else { continue };
+            let Ok(cached) = self.cached(&record.id).await else {
+                continue;
+            };
             if cached.drafting.plan.to_text() == text || self.begins_with(&record.id, text).await? {
                 return Ok(Some(record.id));
             }
@@ -157,11 +170,8 @@ impl Engine {
 
     async fn begins_with(&self, run: &RunId, text: &str) -> Result<bool, Error> {
         let events = self.inner.store.events(run, 0, 2, 2).await?;
-        let first = events.iter().find_map(|e| match &e.body {
-            EventBody::PlanRevised(PlanRevised { change: Change::Document(value), .. }) => Some(value),
-            _ => None,
-        });
-        let Some(value) = first else { return Ok(false) };
+        let first = events.iter().find_map(|e| e.body.as_revision());
+        let Some(PlanRevised { change: Change::Document(value), .. }) = first else { return Ok(false) };
         let stored = crate::history::detail::text(&self.inner.store, value).await?;
         Ok(serde_json::from_str::<String>(&stored).is_ok_and(|stored| stored == text))
     }
@@ -183,10 +193,28 @@ impl Engine {
             face: self.face(),
             path: path.clone(),
         };
-        let revised = PlanRevised { revision: 1, digest, change: Change::Document(document) };
+        let revised = PlanRevised {
+            revision: 1,
+            digest,
+            change: Change::Document(document),
+        };
         let events = [EventBody::from(opened), EventBody::from(revised)];
-        let events = events.into_iter().map(|body| NewEvent { at_ms, task: None, body }).collect();
-        Ok(Opening { run, key, events, payloads: payload.into_iter().collect(), plan, path })
+        let events = events
+            .into_iter()
+            .map(|body| NewEvent {
+                at_ms,
+                task: None,
+                body,
+            })
+            .collect();
+        Ok(Opening {
+            run,
+            key,
+            events,
+            payloads: payload.into_iter().collect(),
+            plan,
+            path,
+        })
     }
 
     async fn commit_opening(&self, opening: Opening) -> Result<DraftView, Error> {
@@ -220,8 +248,16 @@ impl Engine {
         }
         let revision = cached.drafting.revision + 1;
         cached.drafting.take(revision, &change, None)?;
-        let revised = PlanRevised { revision, digest: cached.drafting.digest(), change };
-        let event = NewEvent { at_ms: self.now_ms(), task: None, body: revised.into() };
+        let revised = PlanRevised {
+            revision,
+            digest: cached.drafting.digest(),
+            change,
+        };
+        let event = NewEvent {
+            at_ms: self.now_ms(),
+            task: None,
+            body: revised.into(),
+        };
         let goal = cached.drafting.plan.goal();
         let summary = Summary {
             status: Some(RunStatus::AwaitingApproval),
@@ -255,12 +291,12 @@ impl Engine {
             return Ok(known);
         }
         let events = self.inner.store.events(run, 0, END, usize::MAX).await?;
-        let path = events.iter().find_map(|e| match &e.body {
-            EventBody::RunOpened(opened) => opened.path.clone(),
-            _ => None,
-        });
+        let path = events.iter().find_map(|e| e.body.opened_path()).map(str::to_owned);
         let is_over = events.iter().any(|e| {
-            matches!(e.body, EventBody::Approved(_) | EventBody::RunRejected(_) | EventBody::RunFinished(_))
+            matches!(
+                e.body,
+                EventBody::Approved(_) | EventBody::RunRejected(_) | EventBody::RunFinished(_)
+            )
         });
         let open_decisions = record.summary.as_ref().map_or(0, |s| s.open_decisions);
         let cached = CachedDraft {
@@ -323,15 +359,16 @@ fn combine(plan: &DraftPlan, edits: &[PlanEdit]) -> Result<Option<Change>, Error
     let inverse: Vec<Json> = inverse.into_iter().rev().flatten().collect();
     let label = label.unwrap_or_default();
     Ok((!patch.is_empty()).then(|| {
-        Change::Edit(Revision { label, patch: Json::Array(patch), inverse: Json::Array(inverse) })
+        Change::Edit(Revision {
+            label,
+            patch: Json::Array(patch),
+            inverse: Json::Array(inverse),
+        })
     }))
 }
 
 fn operations(patch: Json) -> Vec<Json> {
-    match patch {
-        Json::Array(operations) => operations,
-        other => vec![other],
-    }
+    if let Json::Array(operations) = patch { operations } else { vec![patch] }
 }
 
 pub(super) fn parse(text: &str) -> Result<DraftPlan, Error> {
@@ -354,14 +391,31 @@ pub(super) async fn read_plan_file(path: PathBuf) -> Result<String, Error> {
     };
     let bytes = match read {
         Ok(Ok(bytes)) => bytes,
-        Ok(Err(error)) => return Err(unreadable(Code::Syntax, format!("{shown} can't be read: {error}"))),
-        Err(error) => return Err(unreadable(Code::Syntax, format!("{shown} can't be read: {error}"))),
+        Ok(Err(error)) => {
+            return Err(unreadable(
+                Code::Syntax,
+                format!("{shown} can't be read: {error}"),
+            ));
+        }
+        Err(error) => {
+            return Err(unreadable(
+                Code::Syntax,
+                format!("{shown} can't be read: {error}"),
+            ));
+        }
     };
     if bytes.len() as u64 > LARGEST_FILE {
-        return Err(unreadable(Code::TooLarge, format!("{shown} is larger than 64 MiB, the most a plan may be")));
+        return Err(unreadable(
+            Code::TooLarge,
+            format!("{shown} is larger than 64 MiB, the most a plan may be"),
+        ));
     }
-    String::from_utf8(bytes)
-        .map_err(|e| unreadable(Code::Syntax, format!("{shown} is not UTF-8 text: {}", e.utf8_error())))
+    String::from_utf8(bytes).map_err(|e| {
+        unreadable(
+            Code::Syntax,
+            format!("{shown} is not UTF-8 text: {}", e.utf8_error()),
+        )
+    })
 }
 
 fn read_bounded(path: &Path) -> std::io::Result<Vec<u8>> {
@@ -371,13 +425,18 @@ fn read_bounded(path: &Path) -> std::io::Result<Vec<u8>> {
         return Err(std::io::Error::other("it is not a regular file"));
     }
     let mut bytes = Vec::new();
-    std::fs::File::open(path)?.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
+    std::fs::File::open(path)?
+        .take(LARGEST_FILE + 1)
+        .read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
 /// Beside, synced, renamed: a reader sees the old file or the new one, whole.
 fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut name = path.file_name().ok_or_else(|| std::io::Error::other("it has no name"))?.to_owned();
+    let mut name = path
+        .file_name()
+        .ok_or_else(|| std::io::Error::other("it has no name"))?
+        .to_owned();
     name.push(format!(".{}.tmp", std::process::id()));
     let beside = path.with_file_name(name);
     let write = || {

@@ -26,10 +26,16 @@ pub enum Error {
 
 impl Error {
     pub(super) fn invalid(code: &'static str, message: impl Into<String>) -> Self {
-        Self::Invalid { code, message: message.into() }
+        Self::Invalid {
+            code,
+            message: message.into(),
+        }
     }
     pub(super) fn conflict(code: &'static str, message: impl Into<String>) -> Self {
-        Self::Conflict { code, message: message.into() }
+        Self::Conflict {
+            code,
+            message: message.into(),
+        }
     }
     pub fn code(&self) -> &'static str {
         match self {
@@ -45,13 +51,34 @@ impl From<StoreError> for Error {
         let message = error.to_string();
         match error {
             StoreError::NoRun(_) => Self::NotFound { message },
-            StoreError::Owned(_) => Self::Conflict { code: "owned", message },
-            StoreError::Moved { .. } => Self::Conflict { code: "moved", message },
-            StoreError::Deposed => Self::Conflict { code: "deposed", message },
-            StoreError::Newer { .. } => Self::Store { code: "newer", message },
-            StoreError::NotOurs { .. } => Self::Store { code: "not_ours", message },
-            StoreError::Migration { .. } => Self::Store { code: "migration", message },
-            StoreError::Full(_) => Self::Store { code: "disk_full", message },
+            StoreError::Owned(_) => Self::Conflict {
+                code: "owned",
+                message,
+            },
+            StoreError::Moved { .. } => Self::Conflict {
+                code: "moved",
+                message,
+            },
+            StoreError::Deposed => Self::Conflict {
+                code: "deposed",
+                message,
+            },
+            StoreError::Newer { .. } => Self::Store {
+                code: "newer",
+                message,
+            },
+            StoreError::NotOurs { .. } => Self::Store {
+                code: "not_ours",
+                message,
+            },
+            StoreError::Migration { .. } => Self::Store {
+                code: "migration",
+                message,
+            },
+            StoreError::Full(_) => Self::Store {
+                code: "disk_full",
+                message,
+            },
             StoreError::Open { .. }
             | StoreError::Payload { .. }
             | StoreError::Event { .. }
@@ -59,7 +86,10 @@ impl From<StoreError> for Error {
             | StoreError::Busy(_)
             | StoreError::Sqlite(_)
             | StoreError::Io(_)
-            | StoreError::Closed => Self::Store { code: "store", message },
+            | StoreError::Closed => Self::Store {
+                code: "store",
+                message,
+            },
         }
     }
 }
@@ -68,9 +98,10 @@ impl From<LoadError> for Error {
     fn from(error: LoadError) -> Self {
         match error {
             LoadError::Store(error) | LoadError::Drafting(DraftingError::Store(error)) => error.into(),
-            other @ (LoadError::Drafting(_) | LoadError::Plan(_) | LoadError::Illegal(_)) => {
-                Self::Store { code: "unreadable", message: other.to_string() }
-            }
+            other @ (LoadError::Drafting(_) | LoadError::Plan(_) | LoadError::Illegal(_)) => Self::Store {
+                code: "unreadable",
+                message: other.to_string(),
+            },
         }
     }
 }

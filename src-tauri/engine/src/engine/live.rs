@@ -43,24 +43,39 @@ impl Engine {
                 other => return other,
             }
         }
-        Err(Error::conflict("moved", "the run keeps changing under this request; try again"))
+        Err(Error::conflict(
+            "moved",
+            "the run keeps changing under this request; try again",
+        ))
     }
 
     async fn try_resume(&self, run: &RunId, max_parallel: usize, by_force: bool) -> Result<(), Error> {
         if self.inner.is_closing.is_cancelled() {
-            return Err(Error::conflict("closing", "Planloom is closing; the run is left as it is"));
+            return Err(Error::conflict(
+                "closing",
+                "Planloom is closing; the run is left as it is",
+            ));
         }
         let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
         let mut state = loaded.state;
         if state.status == RunStatus::AwaitingApproval {
-            return Err(Error::invalid("not_approved", "the plan has not been approved; approve it first"));
+            return Err(Error::invalid(
+                "not_approved",
+                "the plan has not been approved; approve it first",
+            ));
         }
         if state.status.is_over() {
-            return Err(Error::invalid("over", format!("the run is over: {}", state.status)));
+            return Err(Error::invalid(
+                "over",
+                format!("the run is over: {}", state.status),
+            ));
         }
         let head = state.seq;
-        let claim =
-            self.inner.store.claim(run, head, &self.inner.owner, self.now_ms(), by_force).await?;
+        let claim = self
+            .inner
+            .store
+            .claim(run, head, &self.inner.owner, self.now_ms(), by_force)
+            .await?;
         let claimed = self.inner.store.events(run, head, claim.seq, 1).await?;
         for event in &claimed {
             state.apply(event).map_err(load::LoadError::from)?;
@@ -95,7 +110,10 @@ impl Engine {
             }
             None => {
                 let status = self.state(run, END).await?.status;
-                Ok(RunEnd { status, trouble: None })
+                Ok(RunEnd {
+                    status,
+                    trouble: None,
+                })
             }
         }
     }
@@ -105,7 +123,10 @@ impl Engine {
         let by = self.face();
         self.request(run, move |state| {
             if state.status.is_over() || state.status == RunStatus::AwaitingApproval {
-                return Err(Error::invalid("not_running", format!("the run is {}", state.status)));
+                return Err(Error::invalid(
+                    "not_running",
+                    format!("the run is {}", state.status),
+                ));
             }
             Ok((state.status != RunStatus::Paused).then(|| PauseRequested { by: by.clone() }.into()))
         })
@@ -117,7 +138,10 @@ impl Engine {
         let by = self.face();
         self.request(run, move |state| {
             if state.status.is_over() {
-                return Err(Error::invalid("over", format!("the run is over: {}", state.status)));
+                return Err(Error::invalid(
+                    "over",
+                    format!("the run is over: {}", state.status),
+                ));
             }
             Ok(Some(CancelRequested { by: by.clone() }.into()))
         })
@@ -137,7 +161,11 @@ impl Engine {
             return Ok(());
         }
         self.request(run, |_| {
-            let finished = RunFinished { state: RunStatus::Cancelled, output: None, error: None };
+            let finished = RunFinished {
+                state: RunStatus::Cancelled,
+                output: None,
+                error: None,
+            };
             Ok(Some(finished.into()))
         })
         .await
@@ -146,11 +174,15 @@ impl Engine {
     /// Answers once. `answer` is JSON; it is checked before it is recorded.
     pub async fn decide(&self, run: &RunId, decision: &DecisionId, answer: Json) -> Result<(), Error> {
         let state = self.state(run, END).await?;
-        let asked = state
-            .decision(decision)
-            .ok_or_else(|| Error::NotFound { message: format!("run {run} has no decision {decision}") })?;
+        let asked = state.decision(decision).ok_or_else(|| Error::NotFound {
+            message: format!("run {run} has no decision {decision}"),
+        })?;
         if !asked.is_open() {
-            let what = if asked.answer.is_some() { "has been answered already" } else { "no longer matters" };
+            let what = if asked.answer.is_some() {
+                "has been answered already"
+            } else {
+                "no longer matters"
+            };
             let message = format!("decision {decision} {what}; nothing was recorded");
             return Err(Error::conflict("answered", message));
         }
@@ -167,10 +199,15 @@ impl Engine {
         let (by, id) = (self.face(), decision.clone());
         self.append_request(run, payload.into_iter().collect(), move |state| {
             if !state.decision(&id).is_some_and(|d| d.is_open()) {
-                let message = format!("decision {id} was answered by someone else just now; nothing was recorded");
+                let message =
+                    format!("decision {id} was answered by someone else just now; nothing was recorded");
                 return Err(Error::conflict("answered", message));
             }
-            let answered = DecisionAnswered { decision: id.clone(), answer: answer.clone(), by: by.clone() };
+            let answered = DecisionAnswered {
+                decision: id.clone(),
+                answer: answer.clone(),
+                by: by.clone(),
+            };
             Ok(Some(answered.into()))
         })
         .await
@@ -196,9 +233,15 @@ impl Engine {
             let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
             let mut state = loaded.state;
             let Some(body) = make(&state)? else { return Ok(()) };
-            let event = NewEvent { at_ms: self.now_ms(), task: None, body };
+            let event = NewEvent {
+                at_ms: self.now_ms(),
+                task: None,
+                body,
+            };
             let head = state.seq;
-            state.apply(&event.clone().at(head + 1)).map_err(load::LoadError::from)?;
+            state
+                .apply(&event.clone().at(head + 1))
+                .map_err(load::LoadError::from)?;
             let goal = loaded.drafting.plan.goal().map(str::to_owned);
             let title = title::of(state.path.as_deref(), goal.as_deref());
             let append = Append {
@@ -220,14 +263,21 @@ impl Engine {
                 Err(error) => return Err(error.into()),
             }
         }
-        Err(Error::conflict("moved", "the run keeps changing under this request; try again"))
+        Err(Error::conflict(
+            "moved",
+            "the run keeps changing under this request; try again",
+        ))
     }
 
     /// Leaves every run of this process paused and resumable, everything durable. Nothing is resumed after that.
     pub async fn close(&self) {
         self.inner.is_closing.cancel();
-        let handles: Vec<Handle> =
-            self.inner.handles.lock().map(|h| h.values().cloned().collect()).unwrap_or_default();
+        let handles: Vec<Handle> = self
+            .inner
+            .handles
+            .lock()
+            .map(|h| h.values().cloned().collect())
+            .unwrap_or_default();
         for handle in &handles {
             handle.shut_down();
         }
@@ -250,7 +300,9 @@ impl Engine {
     }
 
     pub(super) async fn state(&self, run: &RunId, upto: crate::model::Seq) -> Result<RunState, Error> {
-        Ok(load::load(&self.inner.store, &self.inner.around, run, upto).await?.state)
+        Ok(load::load(&self.inner.store, &self.inner.around, run, upto)
+            .await?
+            .state)
     }
 
     pub fn leaves_when_idle(&self) -> bool {

@@ -2,8 +2,8 @@
 
 use super::{Engine, Error};
 use crate::history::{detail, load, rows, sentences, tasks};
-use crate::model::{RunId, Seq};
 use crate::model::state::RunState;
+use crate::model::{RunId, Seq};
 use crate::run::END;
 use crate::store::RunRecord;
 use crate::views::{DecisionView, HomeView, RunRow, TaskDetail, TaskView, ToolView};
@@ -33,20 +33,29 @@ impl Engine {
             return Ok(id);
         }
         let records = self.inner.store.runs(u32::MAX).await?;
-        let mut found = records.iter().filter(|r| text.len() >= 4 && r.id.as_str().starts_with(text));
+        let mut found = records
+            .iter()
+            .filter(|r| text.len() >= 4 && r.id.as_str().starts_with(text));
         match (found.next(), found.next()) {
             (Some(one), None) => Ok(one.id.clone()),
-            (Some(_), Some(_)) => {
-                Err(Error::invalid("ambiguous", format!("several runs begin with {text}; give more of the id")))
-            }
-            (None, _) => Err(Error::NotFound { message: format!("there is no run {text}") }),
+            (Some(_), Some(_)) => Err(Error::invalid(
+                "ambiguous",
+                format!("several runs begin with {text}; give more of the id"),
+            )),
+            (None, _) => Err(Error::NotFound {
+                message: format!("there is no run {text}"),
+            }),
         }
     }
 
     pub async fn home(&self) -> Result<HomeView, Error> {
         let runs = self.runs().await?;
         let open_decisions = runs.iter().map(|r| r.open_decisions).sum();
-        Ok(HomeView { samples: self.samples().await, runs, open_decisions })
+        Ok(HomeView {
+            samples: self.samples().await,
+            runs,
+            open_decisions,
+        })
     }
 
     /// Newest first, drafts included.
@@ -61,8 +70,16 @@ impl Engine {
 
     /// From the cached summary; from the log where the cache is missing.
     async fn row_of(&self, record: &RunRecord) -> RunRow {
-        let may_be_driven = record.summary.as_ref().and_then(|s| s.status).is_none_or(|s| !s.is_over());
-        let owner = if may_be_driven { self.inner.store.holder(&record.id) } else { None };
+        let may_be_driven = record
+            .summary
+            .as_ref()
+            .and_then(|s| s.status)
+            .is_none_or(|s| !s.is_over());
+        let owner = if may_be_driven {
+            self.inner.store.holder(&record.id)
+        } else {
+            None
+        };
         let owner = owner.map(|o| o.to_string());
         let now = self.now_ms();
         let trouble = self.trouble(&record.id);
@@ -122,7 +139,8 @@ impl Engine {
             return Err(Error::invalid("no_such_event", message));
         }
         // The past was driven by somebody; only the present can be left alone.
-        let is_driven = at.is_some_and(|at| at < loaded.record.head) || self.inner.store.holder(run).is_some();
+        let is_driven =
+            at.is_some_and(|at| at < loaded.record.head) || self.inner.store.holder(run).is_some();
         let mut outputs = Vec::with_capacity(state.tasks.len());
         for task in &state.tasks {
             outputs.push(match &task.output {
@@ -141,14 +159,20 @@ impl Engine {
         Ok(Shown {
             row: rows::row(&loaded.record, &summary, owner, self.now_ms(), self.trouble(run)),
             seq: state.seq,
-            tasks: (0..state.tasks.len() as u32).map(|ix| tasks::view(state, ix, is_driven)).collect(),
+            tasks: (0..state.tasks.len() as u32)
+                .map(|ix| tasks::view(state, ix, is_driven))
+                .collect(),
             outputs,
             output,
             decisions: self.decisions_of(state, run).await?,
         })
     }
 
-    pub(super) async fn decisions_of(&self, state: &RunState, run: &RunId) -> Result<Vec<DecisionView>, Error> {
+    pub(super) async fn decisions_of(
+        &self,
+        state: &RunState,
+        run: &RunId,
+    ) -> Result<Vec<DecisionView>, Error> {
         let mut views = Vec::new();
         for decision in state.open_decisions() {
             let about = match &decision.about {
@@ -168,7 +192,9 @@ impl Engine {
                 continue;
             }
             // A run that can't be read shows its trouble in the list of runs.
-            let Ok(state) = self.state(&record.id, END).await else { continue };
+            let Ok(state) = self.state(&record.id, END).await else {
+                continue;
+            };
             found.extend(self.decisions_of(&state, &record.id).await?);
         }
         Ok(found)
@@ -177,19 +203,26 @@ impl Engine {
     pub async fn task_detail(&self, run: &RunId, task: &str) -> Result<TaskDetail, Error> {
         let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
         let (state, plan) = (&loaded.state, &loaded.state.plan);
-        let no_task = || Error::NotFound { message: format!("run {run} has no task {task}") };
+        let no_task = || Error::NotFound {
+            message: format!("run {run} has no task {task}"),
+        };
         let ix = plan.find(task).ok_or_else(no_task)?;
         let is_driven = self.inner.store.holder(run).is_some();
         let planned = plan.task(ix);
         let is_begun = state.task(ix).open == 0;
         let resolved = if is_begun {
-            crate::run::resolve_shown(&self.inner.store, state, ix).await?.unwrap_or_default()
+            crate::run::resolve_shown(&self.inner.store, state, ix)
+                .await?
+                .unwrap_or_default()
         } else {
             Vec::new()
         };
         let arguments = serde_json::Value::Object(resolved.iter().cloned().collect()).to_string();
-        let own: Vec<_> =
-            loaded.events.into_iter().filter(|e| e.task.as_ref().is_some_and(|t| t.as_str() == task)).collect();
+        let own: Vec<_> = loaded
+            .events
+            .into_iter()
+            .filter(|e| e.task.as_ref().is_some_and(|t| t.as_str() == task))
+            .collect();
         let from = own.len().saturating_sub(TASK_EVENTS);
         Ok(TaskDetail {
             task: tasks::view(state, ix, is_driven),

@@ -12,8 +12,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-pub use error::Error;
 pub use approving::{Consent, Parameters};
+pub use error::Error;
 pub use live::RunEnd;
 pub use looking::Shown;
 pub use watch::Watch;
@@ -89,8 +89,13 @@ impl Engine {
             Some(path) => Store::open(path)?,
             None => Store::in_memory()?,
         };
-        let workspaces = config.workspaces.unwrap_or_else(|| workspaces_beside(config.db.as_deref()));
-        let around = Surroundings { workspaces, catalog: config.tools.catalog().clone() };
+        let workspaces = config
+            .workspaces
+            .unwrap_or_else(|| workspaces_beside(config.db.as_deref()));
+        let around = Surroundings {
+            workspaces,
+            catalog: config.tools.catalog().clone(),
+        };
         Ok(Self {
             inner: Arc::new(Inner {
                 store,
@@ -135,7 +140,9 @@ impl Engine {
 fn workspaces_beside(db: Option<&Path>) -> PathBuf {
     match db {
         // Made absolute now: the process may change its folder later.
-        Some(path) => std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).with_file_name("runs"),
+        Some(path) => std::path::absolute(path)
+            .unwrap_or_else(|_| path.to_owned())
+            .with_file_name("runs"),
         None => std::env::temp_dir().join(format!("planloom-{}", std::process::id())),
     }
 }
@@ -148,5 +155,7 @@ pub fn default_db() -> Option<PathBuf> {
 
 /// UTC milliseconds since 1970 as RFC 3339 with `Z`.
 pub fn rfc3339(ms: i64) -> String {
-    jiff::Timestamp::from_millisecond(ms).unwrap_or(jiff::Timestamp::UNIX_EPOCH).to_string()
+    jiff::Timestamp::from_millisecond(ms)
+        .unwrap_or(jiff::Timestamp::UNIX_EPOCH)
+        .to_string()
 }

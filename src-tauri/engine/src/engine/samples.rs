@@ -13,14 +13,18 @@ const MOST: usize = 50;
 impl Engine {
     /// The samples by file name. A file that can't be read as a plan is left out and logged.
     pub(super) async fn samples(&self) -> Vec<SampleCard> {
-        let Some(folder) = self.inner.samples.clone() else { return Vec::new() };
+        let Some(folder) = self.inner.samples.clone() else {
+            return Vec::new();
+        };
         let read = tokio::task::spawn_blocking(move || cards(&folder)).await;
         read.unwrap_or_default()
     }
 }
 
 fn cards(folder: &Path) -> Vec<SampleCard> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
     let mut paths: Vec<_> = entries
         .filter_map(|e| Some(e.ok()?.path()))
         .filter(|p| p.to_string_lossy().ends_with(".plan.json"))
@@ -46,16 +50,27 @@ fn card(path: &Path) -> Option<SampleCard> {
 
 fn outline(plan: &DraftPlan) -> Outline {
     let text = |task: &crate::model::Json, field: &str| {
-        task.get(field).and_then(crate::model::Json::as_str).map(str::to_owned)
+        task.get(field)
+            .and_then(crate::model::Json::as_str)
+            .map(str::to_owned)
     };
-    let tasks = plan.document().get("tasks").and_then(crate::model::Json::as_array);
+    let tasks = plan
+        .document()
+        .get("tasks")
+        .and_then(crate::model::Json::as_array);
     let tasks = tasks.into_iter().flatten().filter_map(|task| {
         let dependencies = task.get("dependencies").and_then(crate::model::Json::as_array);
         Some(OutlineTask {
             id: text(task, "id")?,
             task_type: text(task, "task_type").unwrap_or_else(|| "agent".to_owned()),
-            dependencies: dependencies.into_iter().flatten().filter_map(|d| d.as_str().map(str::to_owned)).collect(),
+            dependencies: dependencies
+                .into_iter()
+                .flatten()
+                .filter_map(|d| d.as_str().map(str::to_owned))
+                .collect(),
         })
     });
-    Outline { tasks: tasks.collect() }
+    Outline {
+        tasks: tasks.collect(),
+    }
 }

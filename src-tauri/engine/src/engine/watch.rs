@@ -107,7 +107,13 @@ impl Watch {
     }
 
     async fn first(&mut self) -> Result<RunNews, Error> {
-        let loaded = load::load(&self.engine.inner.store, &self.engine.inner.around, &self.run, END).await?;
+        let loaded = load::load(
+            &self.engine.inner.store,
+            &self.engine.inner.around,
+            &self.run,
+            END,
+        )
+        .await?;
         self.last = Instant::now();
         let goal = loaded.drafting.plan.goal().map(str::to_owned);
         let all: BTreeSet<TaskIx> = (0..loaded.state.tasks.len() as TaskIx).collect();
@@ -131,11 +137,14 @@ impl Watch {
 
     /// What has happened since the last message, if anything that a face would show.
     async fn look(&mut self) -> Result<Option<RunNews>, Error> {
-        let Some(mut told) = self.told.take() else { return self.first().await.map(Some) };
+        let Some(mut told) = self.told.take() else {
+            return self.first().await.map(Some);
+        };
         let store = self.engine.inner.store.clone();
         let events = store.events(&self.run, told.state.seq, END, usize::MAX).await?;
-        let is_replanned =
-            events.iter().any(|e| matches!(e.body, EventBody::Approved(_) | EventBody::PlanRevised(_)));
+        let is_replanned = events
+            .iter()
+            .any(|e| matches!(e.body, EventBody::Approved(_) | EventBody::PlanRevised(_)));
         if is_replanned {
             // The plan is only known now: read anew, and tell all of it.
             self.since = told.state.seq;
@@ -157,12 +166,21 @@ impl Watch {
         if !events.is_empty() {
             told.record = store.run(&self.run).await?;
         }
-        let news = if is_news { Some(self.tell(&told, &events, &changed).await?) } else { None };
+        let news = if is_news {
+            Some(self.tell(&told, &events, &changed).await?)
+        } else {
+            None
+        };
         self.told = Some(told);
         Ok(news)
     }
 
-    async fn tell(&self, told: &Told, events: &[Event], changed: &BTreeSet<TaskIx>) -> Result<RunNews, Error> {
+    async fn tell(
+        &self,
+        told: &Told,
+        events: &[Event],
+        changed: &BTreeSet<TaskIx>,
+    ) -> Result<RunNews, Error> {
         let state = &told.state;
         let is_driven = told.owner.is_some();
         let goal = told.goal.as_deref();
@@ -175,11 +193,24 @@ impl Watch {
         let shown = &events[events.len().saturating_sub(self.most_events)..];
         let now = self.engine.now_ms();
         Ok(RunNews {
-            run: rows::row(&told.record, &summary, told.owner.clone(), now, told.trouble.clone()),
+            run: rows::row(
+                &told.record,
+                &summary,
+                told.owner.clone(),
+                now,
+                told.trouble.clone(),
+            ),
             seq: u32::try_from(state.seq).unwrap_or(u32::MAX),
-            digest: state.approved.as_ref().map(|a| a.digest.to_string()).unwrap_or_default(),
+            digest: state
+                .approved
+                .as_ref()
+                .map(|a| a.digest.to_string())
+                .unwrap_or_default(),
             events: shown.iter().map(|e| sentences::view(e, &state.plan)).collect(),
-            tasks: changed.iter().map(|&ix| tasks::view(state, ix, is_driven)).collect(),
+            tasks: changed
+                .iter()
+                .map(|&ix| tasks::view(state, ix, is_driven))
+                .collect(),
             decisions: self.engine.decisions_of(state, &self.run).await?,
             output,
             folder: Some(told.folder.clone()),
@@ -193,17 +224,14 @@ fn touched(state: &RunState, event: &Event, is_turn: bool, changed: &mut BTreeSe
         changed.extend(0..state.tasks.len() as TaskIx);
         return;
     }
-    let decided = match &event.body {
-        EventBody::DecisionAnswered(answered) => state.decision(&answered.decision).and_then(|d| d.task),
-        EventBody::DecisionClosed(closed) => state.decision(&closed.decision).and_then(|d| d.task),
-        _ => None,
-    };
+    let decided = event.body.settled_decision().and_then(|id| state.decision(id)).and_then(|d| d.task);
     changed.extend(decided);
-    let Some(ix) = event.task.as_ref().and_then(|id| state.plan.find(id.as_str())) else { return };
+    let Some(ix) = event.task.as_ref().and_then(|id| state.plan.find(id.as_str())) else {
+        return;
+    };
     changed.insert(ix);
     let status = state.task(ix).status;
     if state.is_settled(ix) || status == TaskStatus::Failed || matches!(event.body, EventBody::TaskReady(_)) {
         changed.extend(state.plan.children(ix));
     }
 }
-

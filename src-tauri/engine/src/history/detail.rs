@@ -8,6 +8,7 @@ use crate::store::{Store, StoreError};
 use crate::views::{AttemptView, CallView, ErrorView, NamedValue};
 
 /// The attempts of a task, from its events oldest first. `inputs` are the arguments of calls that name none.
+#[expect(clippy::wildcard_enum_match_arm, reason = "other kinds say nothing of attempts")]
 pub async fn attempts(store: &Store, events: &[Event], inputs: &str) -> Result<Vec<AttemptView>, StoreError> {
     let mut attempts: Vec<AttemptView> = Vec::new();
     for event in events {
@@ -25,7 +26,9 @@ pub async fn attempts(store: &Store, events: &[Event], inputs: &str) -> Result<V
                     Some(value) => text(store, value).await?,
                     None => inputs.to_owned(),
                 };
-                let Some(attempt) = attempts.last_mut() else { continue };
+                let Some(attempt) = attempts.last_mut() else {
+                    continue;
+                };
                 attempt.calls.push(CallView {
                     tool: call.tool.clone(),
                     effect: call.effect,
@@ -42,7 +45,9 @@ pub async fn attempts(store: &Store, events: &[Event], inputs: &str) -> Result<V
                     CallOutcome::Result(value) => (Some(text(store, value).await?), None),
                     CallOutcome::Error(error) => (None, Some(shown(error))),
                 };
-                let Some(call) = attempts.last_mut().and_then(|a| a.calls.last_mut()) else { continue };
+                let Some(call) = attempts.last_mut().and_then(|a| a.calls.last_mut()) else {
+                    continue;
+                };
                 (call.result, call.error, call.ended_at) = (result, error, Some(at));
             }
             EventBody::TaskRetrying(retrying) => end(&mut attempts, at, Some(&retrying.error)),
@@ -63,7 +68,10 @@ fn end(attempts: &mut [AttemptView], at: f64, error: Option<&Failure>) {
 }
 
 fn shown(error: &Failure) -> ErrorView {
-    ErrorView { code: error.code.clone(), message: error.message.clone() }
+    ErrorView {
+        code: error.code.clone(),
+        message: error.message.clone(),
+    }
 }
 
 /// The JSON text of a stored value.
@@ -77,7 +85,10 @@ pub async fn text(store: &Store, value: &ValueRef) -> Result<String, StoreError>
 /// Resolved inputs with where each came from.
 pub fn named(plan: &Plan, task: &Task, values: &[(String, Json)]) -> Vec<NamedValue> {
     let source_of = |name: &str| {
-        task.inputs.iter().find(|(n, _)| n == name).map_or(String::new(), |(_, input)| source(plan, input))
+        task.inputs
+            .iter()
+            .find(|(n, _)| n == name)
+            .map_or(String::new(), |(_, input)| source(plan, input))
     };
     values
         .iter()
@@ -109,7 +120,9 @@ pub fn second_line(task: &Task) -> String {
         TaskKind::Tool { tool } => tool.clone(),
         TaskKind::Code { .. } => "JavaScript".to_owned(),
         TaskKind::Human { .. } => "you".to_owned(),
-        TaskKind::Agent { .. } | TaskKind::Model => task.model.clone().unwrap_or_else(|| "executor".to_owned()),
+        TaskKind::Agent { .. } | TaskKind::Model => {
+            task.model.clone().unwrap_or_else(|| "executor".to_owned())
+        }
         TaskKind::Map { .. } => "each item".to_owned(),
         TaskKind::Subplan { .. } => "nested plan".to_owned(),
     }

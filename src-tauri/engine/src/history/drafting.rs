@@ -32,7 +32,12 @@ pub enum DraftingError {
 impl Drafting {
     /// Folds the revisions among the events.
     pub async fn fold(store: &Store, events: &[Event]) -> Result<Self, DraftingError> {
-        let mut drafting = Self { plan: DraftPlan::empty(), revision: 0, undo: VecDeque::new(), redo: Vec::new() };
+        let mut drafting = Self {
+            plan: DraftPlan::empty(),
+            revision: 0,
+            undo: VecDeque::new(),
+            redo: Vec::new(),
+        };
         for event in events {
             if let EventBody::PlanRevised(revised) = &event.body {
                 let document = match &revised.change {
@@ -46,7 +51,12 @@ impl Drafting {
     }
 
     /// Takes in one more revision. `text` is the document of a `Change::Document`.
-    pub fn take(&mut self, revision: u32, change: &Change, text: Option<String>) -> Result<(), DraftingError> {
+    pub fn take(
+        &mut self,
+        revision: u32,
+        change: &Change,
+        text: Option<String>,
+    ) -> Result<(), DraftingError> {
         let unreadable = |message: String| DraftingError::Revision { revision, message };
         match change {
             Change::Document(_) => {
@@ -107,11 +117,17 @@ impl Drafting {
 }
 
 fn flipped(edit: &Revision) -> Revision {
-    Revision { label: edit.label.clone(), patch: edit.inverse.clone(), inverse: edit.patch.clone() }
+    Revision {
+        label: edit.label.clone(),
+        patch: edit.inverse.clone(),
+        inverse: edit.patch.clone(),
+    }
 }
 
 fn first(problems: &[crate::model::problem::Problem]) -> String {
-    problems.first().map_or_else(|| "unknown".to_owned(), |p| p.message.clone())
+    problems
+        .first()
+        .map_or_else(|| "unknown".to_owned(), |p| p.message.clone())
 }
 
 /// Documents are stored as a JSON string of their text, so that their text survives to the letter.

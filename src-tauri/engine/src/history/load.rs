@@ -46,7 +46,10 @@ impl Surroundings {
     /// The place of a run: the folder of its plan file, and its own.
     pub fn place(&self, run: &RunId, path: Option<&str>) -> Place {
         let folder = path.and_then(|p| Path::new(p).parent()).map(Path::to_owned);
-        Place { folder, workspace: self.workspaces.join(run.as_str()) }
+        Place {
+            folder,
+            workspace: self.workspaces.join(run.as_str()),
+        }
     }
 }
 
@@ -54,10 +57,7 @@ impl Surroundings {
 pub async fn load(store: &Store, around: &Surroundings, run: &RunId, upto: Seq) -> Result<Loaded, LoadError> {
     let record = store.run(run).await?;
     let events = store.events(run, 0, upto, usize::MAX).await?;
-    let path = events.iter().find_map(|e| match &e.body {
-        EventBody::RunOpened(opened) => opened.path.clone(),
-        _ => None,
-    });
+    let path = events.iter().find_map(|e| e.body.opened_path()).map(str::to_owned);
     let place = around.place(run, path.as_deref());
     let drafting = Drafting::fold(store, &events).await?;
     let is_approved = events.iter().any(|e| matches!(e.body, EventBody::Approved(_)));
@@ -71,7 +71,13 @@ pub async fn load(store: &Store, around: &Surroundings, run: &RunId, upto: Seq) 
     for event in &events {
         state.apply(event)?;
     }
-    Ok(Loaded { record, state, drafting, events, place })
+    Ok(Loaded {
+        record,
+        state,
+        drafting,
+        events,
+        place,
+    })
 }
 
 fn plan_of(draft: &DraftPlan, around: &Surroundings, place: &Place) -> Result<Plan, LoadError> {

@@ -20,7 +20,16 @@ fn sentence(event: &Event, plan: &Plan) -> String {
         Some(ix) => plan.task(ix).name(),
         None => id.as_str(),
     });
-    match &event.body {
+    of_plan(&event.body)
+        .or_else(|| of_run(&event.body))
+        .or_else(|| of_call(&event.body, name))
+        .or_else(|| of_task(&event.body, name))
+        .unwrap_or_else(|| event.body.kind().replace('_', " "))
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "each kind has its place in one of the four")]
+fn of_plan(body: &EventBody) -> Option<String> {
+    Some(match body {
         EventBody::RunOpened(opened) => match &opened.path {
             Some(path) => format!("Opened from {path}."),
             None => "Opened as a new plan.".to_owned(),
@@ -32,45 +41,21 @@ fn sentence(event: &Event, plan: &Plan) -> String {
             Change::Redo(edit) => format!("Redid: {} (revision {}).", edit.label, revised.revision),
         },
         EventBody::Approved(approved) => format!("Revision {} was approved.", approved.revision),
-        EventBody::RunClaimed(claimed) => format!("Driven by {}.", claimed.owner),
-        EventBody::TaskReady(ready) => match ready.again {
-            None => format!("{name} is ready."),
-            Some(Again::Interrupted) => format!("{name} was interrupted and starts again."),
-            Some(Again::Retry) => format!("{name} is tried again by choice."),
-            Some(Again::Allowed) => format!("{name} was allowed and goes on."),
-        },
-        EventBody::TaskStarted(started) if started.attempt > 1 => {
-            format!("{name} started, attempt {}.", started.attempt)
-        }
-        EventBody::TaskStarted(_) => format!("{name} started."),
-        EventBody::CallStarted(call) => format!("{name} calls {}.", call.tool),
-        EventBody::CallFinished(call) => match &call.outcome {
-            CallOutcome::Result(value) => format!("{name} got {}.", bytes(value.bytes())),
-            CallOutcome::Error(error) => format!("{name}: the call failed. {}", error.message),
-        },
-        EventBody::TaskRetrying(retrying) => format!("{name} will try again. {}", retrying.error.message),
-        EventBody::TaskWaiting(_) => format!("{name} waits for you."),
-        EventBody::TaskCompleted(_) => format!("{name} is done."),
-        EventBody::TaskFailed(failed) => format!("{name} failed. {}", failed.error.message),
-        EventBody::TaskSkipped(skipped) => match skipped.reason {
-            SkipReason::When => format!("{name} was skipped: its condition does not hold."),
-            SkipReason::Dependencies => format!("{name} was skipped with all that it depends on."),
-            SkipReason::Person => format!("{name} was skipped by choice."),
-        },
-        EventBody::TaskCancelled(cancelled) if cancelled.outcome_unknown => {
-            format!("{name} was cancelled during a call; whether that happened is not known.")
-        }
-        EventBody::TaskCancelled(_) => format!("{name} was cancelled."),
-        EventBody::TaskInDoubt(doubt) => format!("{name} is in doubt. {}", doubt.error.message),
+        EventBody::RunRejected(_) => "The plan was rejected; nothing of it has run.".to_owned(),
         EventBody::DecisionOpened(opened) => format!("Asked: {}", opened.question),
-        EventBody::DecisionAnswered(answered) => {
-            let word = crate::model::decision::word(&answered.answer);
-            match word {
-                Some(word) => format!("Answered {}: {word}.", answered.decision),
-                None => format!("Answered {}.", answered.decision),
-            }
-        }
+        EventBody::DecisionAnswered(answered) => match crate::model::decision::word(&answered.answer) {
+            Some(word) => format!("Answered {}: {word}.", answered.decision),
+            None => format!("Answered {}.", answered.decision),
+        },
         EventBody::DecisionClosed(closed) => format!("{} no longer matters.", closed.decision),
+        _ => return None,
+    })
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "each kind has its place in one of the four")]
+fn of_run(body: &EventBody) -> Option<String> {
+    Some(match body {
+        EventBody::RunClaimed(claimed) => format!("Driven by {}.", claimed.owner),
         EventBody::RunPaused(_) => "Paused.".to_owned(),
         EventBody::RunWaiting(_) => "Waiting for you.".to_owned(),
         EventBody::RunBlocked(_) => "Blocked: a failure leaves no path. You decide.".to_owned(),
@@ -84,8 +69,51 @@ fn sentence(event: &Event, plan: &Plan) -> String {
         EventBody::ClockJumped(jump) => {
             format!("The clock jumped by {} s; the order of events is not touched by it.", jump.by_ms / 1000)
         }
-        EventBody::RunRejected(_) => "The plan was rejected; nothing of it has run.".to_owned(),
-    }
+        _ => return None,
+    })
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "each kind has its place in one of the four")]
+fn of_call(body: &EventBody, name: &str) -> Option<String> {
+    Some(match body {
+        EventBody::CallStarted(call) => format!("{name} calls {}.", call.tool),
+        EventBody::CallFinished(call) => match &call.outcome {
+            CallOutcome::Result(value) => format!("{name} got {}.", bytes(value.bytes())),
+            CallOutcome::Error(error) => format!("{name}: the call failed. {}", error.message),
+        },
+        EventBody::TaskRetrying(retrying) => format!("{name} will try again. {}", retrying.error.message),
+        EventBody::TaskInDoubt(doubt) => format!("{name} is in doubt. {}", doubt.error.message),
+        EventBody::TaskCancelled(cancelled) if cancelled.outcome_unknown => {
+            format!("{name} was cancelled during a call; whether that happened is not known.")
+        }
+        EventBody::TaskCancelled(_) => format!("{name} was cancelled."),
+        _ => return None,
+    })
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "each kind has its place in one of the four")]
+fn of_task(body: &EventBody, name: &str) -> Option<String> {
+    Some(match body {
+        EventBody::TaskReady(ready) => match ready.again {
+            None => format!("{name} is ready."),
+            Some(Again::Interrupted) => format!("{name} was interrupted and starts again."),
+            Some(Again::Retry) => format!("{name} is tried again by choice."),
+            Some(Again::Allowed) => format!("{name} was allowed and goes on."),
+        },
+        EventBody::TaskStarted(started) if started.attempt > 1 => {
+            format!("{name} started, attempt {}.", started.attempt)
+        }
+        EventBody::TaskStarted(_) => format!("{name} started."),
+        EventBody::TaskWaiting(_) => format!("{name} waits for you."),
+        EventBody::TaskCompleted(_) => format!("{name} is done."),
+        EventBody::TaskFailed(failed) => format!("{name} failed. {}", failed.error.message),
+        EventBody::TaskSkipped(skipped) => match skipped.reason {
+            SkipReason::When => format!("{name} was skipped: its condition does not hold."),
+            SkipReason::Dependencies => format!("{name} was skipped with all that it depends on."),
+            SkipReason::Person => format!("{name} was skipped by choice."),
+        },
+        _ => return None,
+    })
 }
 
 /// A size as people read it.

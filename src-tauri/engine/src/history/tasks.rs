@@ -14,13 +14,20 @@ pub fn view(state: &RunState, ix: TaskIx, is_driven: bool) -> TaskView {
     let is_interrupted = task.status == TaskStatus::Running && !is_driven;
     TaskView {
         id: planned.id.to_string(),
-        status: if is_interrupted { TaskStatus::Ready } else { task.status },
+        status: if is_interrupted {
+            TaskStatus::Ready
+        } else {
+            task.status
+        },
         attempts: task.attempts,
         max_attempts: planned.retry.max_attempts,
         wait: wait(state, ix, is_driven),
         started_at: (task.started_ms > 0).then_some(task.started_ms as f64),
         ended_at: (task.ended_ms > 0 && is_at_rest(task.status)).then_some(task.ended_ms as f64),
-        error: task.error.as_ref().map(|e| ErrorView { code: e.code.clone(), message: e.message.clone() }),
+        error: task.error.as_ref().map(|e| ErrorView {
+            code: e.code.clone(),
+            message: e.message.clone(),
+        }),
         summary: task.output.as_ref().map(summary),
     }
 }
@@ -42,7 +49,11 @@ fn is_at_rest(status: TaskStatus) -> bool {
 }
 
 fn because(reason: WaitReason, text: impl Into<String>) -> Option<WaitView> {
-    Some(WaitView { reason, text: text.into(), until: None })
+    Some(WaitView {
+        reason,
+        text: text.into(),
+        until: None,
+    })
 }
 
 /// Every wait says why (rule 12).
@@ -52,13 +63,21 @@ fn wait(state: &RunState, ix: TaskIx, is_driven: bool) -> Option<WaitView> {
     match task.status {
         TaskStatus::Pending if task.open > 0 => dependencies(state, ix),
         TaskStatus::Pending => because(WaitReason::Paused, "The run has not started"),
-        TaskStatus::Ready | TaskStatus::Running if is_held && !state.status.is_over() => {
-            because(WaitReason::Paused, if state.status == RunStatus::Paused { "The run is paused" } else { "Interrupted; goes on when the run is resumed" })
-        }
+        TaskStatus::Ready | TaskStatus::Running if is_held && !state.status.is_over() => because(
+            WaitReason::Paused,
+            if state.status == RunStatus::Paused {
+                "The run is paused"
+            } else {
+                "Interrupted; goes on when the run is resumed"
+            },
+        ),
         TaskStatus::Ready => because(WaitReason::Slot, "Waits for a free slot"),
         TaskStatus::Retrying => Some(WaitView {
             reason: WaitReason::Backoff,
-            text: task.error.as_ref().map_or_else(String::new, |e| e.message.clone()),
+            text: task
+                .error
+                .as_ref()
+                .map_or_else(String::new, |e| e.message.clone()),
             until: Some(task.not_before_ms as f64),
         }),
         TaskStatus::Waiting | TaskStatus::InDoubt => {
@@ -94,15 +113,30 @@ const NAMED: usize = 3;
 
 fn dependencies(state: &RunState, ix: TaskIx) -> Option<WaitView> {
     let plan = &state.plan;
-    let open: Vec<TaskIx> =
-        plan.task(ix).dependencies.iter().copied().filter(|&d| !state.is_settled(d)).collect();
+    let open: Vec<TaskIx> = plan
+        .task(ix)
+        .dependencies
+        .iter()
+        .copied()
+        .filter(|&d| !state.is_settled(d))
+        .collect();
     if let Some(&failed) = open.iter().find(|&&d| state.task(d).status == TaskStatus::Failed) {
-        return because(WaitReason::FailedDependency, format!("{} failed", plan.task(failed).name()));
+        return because(
+            WaitReason::FailedDependency,
+            format!("{} failed", plan.task(failed).name()),
+        );
     }
     let names: Vec<&str> = open.iter().take(NAMED).map(|&d| plan.task(d).name()).collect();
     let more = open.len().saturating_sub(NAMED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    because(WaitReason::Dependency, format!("After {}{more}", names.join(", ")))
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    because(
+        WaitReason::Dependency,
+        format!("After {}{more}", names.join(", ")),
+    )
 }
 
 /// One line about an output, without loading a large one.

@@ -12,7 +12,11 @@ pub fn delay(policy: &RetryPolicy, next: u32, asked: Option<Duration>, seed: &st
     let grown = policy.initial_ms as f64 * policy.multiplier.powi(exponent as i32);
     let base = grown.min(policy.max_ms as f64).max(0.0);
     let jittered = base * (1.0 + 0.25 * unit(seed, next));
-    let own = Duration::from_millis(if jittered.is_finite() { jittered as u64 } else { policy.max_ms });
+    let own = Duration::from_millis(if jittered.is_finite() {
+        jittered as u64
+    } else {
+        policy.max_ms
+    });
     asked.map_or(own, |asked| asked.max(own))
 }
 
@@ -39,12 +43,20 @@ mod tests {
     #[test]
     fn the_server_is_never_asked_sooner_than_it_said() {
         let asked = Some(Duration::from_secs(30));
-        assert_eq!(delay(&RetryPolicy::default(), 2, asked, "s"), Duration::from_secs(30));
+        assert_eq!(
+            delay(&RetryPolicy::default(), 2, asked, "s"),
+            Duration::from_secs(30)
+        );
     }
 
     #[test]
     fn equal_seeds_wait_equally_and_wild_policies_do_not_panic() {
-        let wild = RetryPolicy { max_attempts: 9, initial_ms: u64::MAX, multiplier: 1e300, max_ms: u64::MAX };
+        let wild = RetryPolicy {
+            max_attempts: 9,
+            initial_ms: u64::MAX,
+            multiplier: 1e300,
+            max_ms: u64::MAX,
+        };
         assert_eq!(delay(&wild, 4000, None, "s"), delay(&wild, 4000, None, "s"));
     }
 }

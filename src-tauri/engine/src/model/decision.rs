@@ -15,42 +15,112 @@ pub struct Choice {
 }
 
 const fn choice(answer: &'static str, label: &'static str, consequence: &'static str) -> Choice {
-    Choice { answer, label, consequence, is_default: false }
+    Choice {
+        answer,
+        label,
+        consequence,
+        is_default: false,
+    }
 }
 
 const fn safe(answer: &'static str, label: &'static str, consequence: &'static str) -> Choice {
-    Choice { answer, label, consequence, is_default: true }
+    Choice {
+        answer,
+        label,
+        consequence,
+        is_default: true,
+    }
 }
 
 const PLAN_APPROVAL: &[Choice] = &[
-    choice("approve", "Approve and run", "Signs exactly this plan and lets it run."),
+    choice(
+        "approve",
+        "Approve and run",
+        "Signs exactly this plan and lets it run.",
+    ),
     safe("reject", "Reject", "Nothing runs; the run ends as cancelled."),
 ];
 const TASK_APPROVAL: &[Choice] = &[
     choice("approve", "Approve", "The task starts."),
-    safe("reject", "Reject", "The task fails without having started; you decide what then."),
+    safe(
+        "reject",
+        "Reject",
+        "The task fails without having started; you decide what then.",
+    ),
 ];
 const GRANT: &[Choice] = &[
-    choice("once", "Allow once", "Allowed for the next call of this task only."),
-    choice("task", "Allow for this task", "Allowed for every call of this task in this run."),
+    choice(
+        "once",
+        "Allow once",
+        "Allowed for the next call of this task only.",
+    ),
+    choice(
+        "task",
+        "Allow for this task",
+        "Allowed for every call of this task in this run.",
+    ),
     choice("run", "Allow for this run", "Allowed for every task of this run."),
-    safe("deny", "Deny", "The task fails as not granted; you decide what then."),
+    safe(
+        "deny",
+        "Deny",
+        "The task fails as not granted; you decide what then.",
+    ),
 ];
 const EFFECT: &[Choice] = &[
-    choice("allow", "Allow this call", "The call is made once, with exactly these arguments."),
-    safe("deny", "Deny", "The call is not made; the task fails and you decide what then."),
-    choice("stop", "Stop the run", "The run ends as failed; what is done stays done."),
+    choice(
+        "allow",
+        "Allow this call",
+        "The call is made once, with exactly these arguments.",
+    ),
+    safe(
+        "deny",
+        "Deny",
+        "The call is not made; the task fails and you decide what then.",
+    ),
+    choice(
+        "stop",
+        "Stop the run",
+        "The run ends as failed; what is done stays done.",
+    ),
 ];
 const IN_DOUBT: &[Choice] = &[
-    choice("retry", "Send again", "The call is made again with the same key; it may then happen twice."),
-    choice("done", "It happened", "The task counts as done; its output is null unless you give one."),
-    choice("skip", "Skip the task", "The task is passed over; its dependents get null."),
-    safe("stop", "Stop the run", "The run ends as failed; what is done stays done."),
+    choice(
+        "retry",
+        "Send again",
+        "The call is made again with the same key; it may then happen twice.",
+    ),
+    choice(
+        "done",
+        "It happened",
+        "The task counts as done; its output is null unless you give one.",
+    ),
+    choice(
+        "skip",
+        "Skip the task",
+        "The task is passed over; its dependents get null.",
+    ),
+    safe(
+        "stop",
+        "Stop the run",
+        "The run ends as failed; what is done stays done.",
+    ),
 ];
 const BLOCKED: &[Choice] = &[
-    choice("retry", "Retry the task", "The task starts again; nothing that succeeded runs again."),
-    choice("skip", "Skip the task", "The task is passed over; its dependents get null."),
-    safe("stop", "Stop the run", "The run ends as failed; what is done stays done."),
+    choice(
+        "retry",
+        "Retry the task",
+        "The task starts again; nothing that succeeded runs again.",
+    ),
+    choice(
+        "skip",
+        "Skip the task",
+        "The task is passed over; its dependents get null.",
+    ),
+    safe(
+        "stop",
+        "Stop the run",
+        "The run ends as failed; what is done stays done.",
+    ),
 ];
 
 /// The choices of a decision; a `question` has a form instead.
@@ -89,13 +159,17 @@ pub fn check_answer(
     if choices.iter().any(|c| answer.as_str() == Some(c.answer)) {
         return Ok(());
     }
-    let is_done_with_output =
-        answer.as_object().is_some_and(|o| o.len() == 1 && o.contains_key("done"));
+    let is_done_with_output = answer
+        .as_object()
+        .is_some_and(|o| o.len() == 1 && o.contains_key("done"));
     if kind == DecisionKind::InDoubt && is_done_with_output {
         return Ok(());
     }
     let words: Vec<&str> = choices.iter().map(|c| c.answer).collect();
-    Err(format!("the answer must be one of {}; got {answer}. Nothing was recorded.", words.join(", ")))
+    Err(format!(
+        "the answer must be one of {}; got {answer}. Nothing was recorded.",
+        words.join(", ")
+    ))
 }
 
 fn check_form(form: Option<&Json>, answer: &Json) -> Result<(), String> {
@@ -110,5 +184,8 @@ fn check_form(form: Option<&Json>, answer: &Json) -> Result<(), String> {
     if wrong.is_empty() {
         return Ok(());
     }
-    Err(format!("the answer does not fit the form: {}. Nothing was recorded.", wrong.join("; ")))
+    Err(format!(
+        "the answer does not fit the form: {}. Nothing was recorded.",
+        wrong.join("; ")
+    ))
 }

@@ -39,7 +39,10 @@ pub fn differences(old: &DraftPlan, new: &DraftPlan) -> Vec<Difference> {
     let mut out = Vec::new();
     let (old, new) = (old.document(), new.document());
     for field in differing(&plan_fields(old), &plan_fields(new)) {
-        out.push(Difference { task: None, field: Some(field) });
+        out.push(Difference {
+            task: None,
+            field: Some(field),
+        });
     }
     let (old, new) = (tasks_by_id(old), tasks_by_id(new));
     let ids: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
@@ -47,10 +50,16 @@ pub fn differences(old: &DraftPlan, new: &DraftPlan) -> Vec<Difference> {
         match (old.get(id), new.get(id)) {
             (Some(old), Some(new)) => {
                 for field in differing(old, new) {
-                    out.push(Difference { task: Some(id.clone()), field: Some(field) });
+                    out.push(Difference {
+                        task: Some(id.clone()),
+                        field: Some(field),
+                    });
                 }
             }
-            _ => out.push(Difference { task: Some(id.clone()), field: None }),
+            _ => out.push(Difference {
+                task: Some(id.clone()),
+                field: None,
+            }),
         }
     }
     out
@@ -61,13 +70,20 @@ type Frozen = BTreeMap<String, String>;
 
 fn differing(old: &Frozen, new: &Frozen) -> Vec<String> {
     let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-    names.into_iter().filter(|name| old.get(*name) != new.get(*name)).cloned().collect()
+    names
+        .into_iter()
+        .filter(|name| old.get(*name) != new.get(*name))
+        .cloned()
+        .collect()
 }
 
 fn tasks_by_id(document: &Json) -> BTreeMap<String, Frozen> {
     let tasks = document.get("tasks").and_then(Json::as_array);
     let entry = |(ix, task): (usize, &Json)| {
-        let id = task.get("id").and_then(Json::as_str).map_or_else(|| format!("#{}", ix + 1), str::to_owned);
+        let id = task
+            .get("id")
+            .and_then(Json::as_str)
+            .map_or_else(|| format!("#{}", ix + 1), str::to_owned);
         (id, task.as_object().map(task_fields).unwrap_or_default())
     };
     tasks.into_iter().flatten().enumerate().map(entry).collect()
@@ -109,7 +125,9 @@ fn push_fields(fields: &Frozen, out: &mut String) {
 fn plan_fields(document: &Json) -> Frozen {
     let mut frozen = Frozen::new();
     for name in ["goal", "parameters", "grants", "budget", "synthesis"] {
-        let Some(value) = document.get(name).filter(|value| !value.is_null()) else { continue };
+        let Some(value) = document.get(name).filter(|value| !value.is_null()) else {
+            continue;
+        };
         let text = match (name, value) {
             ("grants", Json::Object(map)) => only(map, &fields::GRANTS, as_set),
             ("budget", Json::Object(map)) => only(map, &fields::BUDGET, canonical),
@@ -131,7 +149,10 @@ fn task_fields(task: &Map<String, Json>) -> Frozen {
         None => fields::TASK.contains(&name) && name != "title",
     };
     let mut frozen = Frozen::new();
-    for (name, value) in task.iter().filter(|(name, value)| executes(name) && !value.is_null()) {
+    for (name, value) in task
+        .iter()
+        .filter(|(name, value)| executes(name) && !value.is_null())
+    {
         let text = match (name.as_str(), value) {
             ("dependencies", value) => as_set(value),
             ("retry", Json::Object(map)) => without_defaults(map),
@@ -157,8 +178,15 @@ fn text_of(fields: &Frozen) -> String {
 }
 
 fn only(map: &Map<String, Json>, known: &[&str], text: fn(&Json) -> String) -> String {
-    let entries = map.iter().filter(|(name, value)| known.contains(&name.as_str()) && !value.is_null());
-    text_of(&entries.map(|(name, value)| (name.clone(), text(value))).filter(|(_, text)| !is_empty(text)).collect())
+    let entries = map
+        .iter()
+        .filter(|(name, value)| known.contains(&name.as_str()) && !value.is_null());
+    text_of(
+        &entries
+            .map(|(name, value)| (name.clone(), text(value)))
+            .filter(|(_, text)| !is_empty(text))
+            .collect(),
+    )
 }
 
 fn as_set(value: &Json) -> String {
@@ -182,7 +210,11 @@ fn without_defaults(retry: &Map<String, Json>) -> String {
     let entries = retry.iter().filter(|(name, value)| {
         fields::RETRY.contains(&name.as_str()) && !value.is_null() && !is_default(name, value)
     });
-    text_of(&entries.map(|(name, value)| (name.clone(), canonical(value))).collect())
+    text_of(
+        &entries
+            .map(|(name, value)| (name.clone(), canonical(value)))
+            .collect(),
+    )
 }
 
 fn is_empty(text: &str) -> bool {

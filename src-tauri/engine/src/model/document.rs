@@ -33,7 +33,9 @@ impl DraftPlan {
 
     /// The same from bytes, which must be UTF-8.
     pub fn parse_bytes(bytes: &[u8]) -> Result<Self, Vec<Problem>> {
-        read::read_bytes(bytes, &read::PLAN).map(Self::of).map_err(unreadable)
+        read::read_bytes(bytes, &read::PLAN)
+            .map(Self::of)
+            .map_err(unreadable)
     }
 
     /// A plan with nothing in it, to be drawn by a person.
@@ -71,7 +73,11 @@ impl DraftPlan {
 
     /// Everything that is wrong or doubtful, errors first. No model is taken to be set up.
     pub fn problems(&self, catalog: &Catalog, place: &Place) -> Vec<Problem> {
-        self.problems_in(&Setting { catalog, place, has_models: false })
+        self.problems_in(&Setting {
+            catalog,
+            place,
+            has_models: false,
+        })
     }
 
     pub fn problems_in(&self, setting: &Setting<'_>) -> Vec<Problem> {
@@ -80,7 +86,11 @@ impl DraftPlan {
 
     /// The one way to a plan: all errors, or the plan with its warnings.
     pub fn into_plan(self, catalog: &Catalog, place: &Place) -> Result<Accepted, Vec<Problem>> {
-        self.into_plan_in(&Setting { catalog, place, has_models: false })
+        self.into_plan_in(&Setting {
+            catalog,
+            place,
+            has_models: false,
+        })
     }
 
     pub fn into_plan_in(self, setting: &Setting<'_>) -> Result<Accepted, Vec<Problem>> {
@@ -156,7 +166,10 @@ mod tests {
     fn what_is_no_json_is_told_by_line_and_column() {
         let problems = DraftPlan::parse("No tools are needed for this; the answer is 42.").unwrap_err();
         assert_eq!(problems[0].code, Code::Syntax);
-        assert_eq!(problems[0].message, "A JSON value was expected here at line 1, column 1.");
+        assert_eq!(
+            problems[0].message,
+            "A JSON value was expected here at line 1, column 1."
+        );
     }
 
     fn any_json() -> impl Strategy<Value = Json> {
@@ -180,7 +193,9 @@ mod tests {
     }
 
     fn fields_of_all_kinds() -> Vec<&'static str> {
-        super::super::fields::of_tasks().chain(super::super::fields::PLAN).collect()
+        super::super::fields::of_tasks()
+            .chain(super::super::fields::PLAN)
+            .collect()
     }
 
     proptest! {

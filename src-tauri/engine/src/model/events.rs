@@ -4,10 +4,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::grants::{Labels, Need};
+use super::status::{DecisionKind, RunStatus};
 use super::tool::Effect;
 use super::value::ValueRef;
 use super::{DecisionId, Digest, Json, Seq, TaskId};
-use super::status::{DecisionKind, RunStatus};
 
 /// One appended fact. `at_ms` is UTC, for people; order is by `seq` alone.
 #[derive(Clone, Debug)]
@@ -28,7 +28,32 @@ pub struct NewEvent {
 
 impl NewEvent {
     pub fn at(self, seq: Seq) -> Event {
-        Event { seq, at_ms: self.at_ms, task: self.task, body: self.body }
+        Event {
+            seq,
+            at_ms: self.at_ms,
+            task: self.task,
+            body: self.body,
+        }
+    }
+}
+
+impl EventBody {
+    /// The plan file that the run was opened from, if this is how the log begins.
+    pub fn opened_path(&self) -> Option<&str> {
+        if let Self::RunOpened(opened) = self { opened.path.as_deref() } else { None }
+    }
+    pub fn as_opened_decision(&self) -> Option<&DecisionOpened> {
+        if let Self::DecisionOpened(opened) = self { Some(opened) } else { None }
+    }
+    pub fn as_revision(&self) -> Option<&PlanRevised> {
+        if let Self::PlanRevised(revised) = self { Some(revised) } else { None }
+    }
+    /// The decision that it answers or closes.
+    pub fn settled_decision(&self) -> Option<&DecisionId> {
+        if let Self::DecisionAnswered(answered) = self {
+            return Some(&answered.decision);
+        }
+        if let Self::DecisionClosed(closed) = self { Some(&closed.decision) } else { None }
     }
 }
 
@@ -38,7 +63,10 @@ pub enum DecodeError {
     #[error("event kind {0} is unknown to this version")]
     UnknownKind(i64),
     #[error("the body of a {kind} event can't be read: {source}")]
-    Body { kind: &'static str, source: serde_json::Error },
+    Body {
+        kind: &'static str,
+        source: serde_json::Error,
+    },
 }
 
 macro_rules! kinds {

@@ -1,8 +1,16 @@
 //! The field names of a plan document, in the order in which they are written (DESIGN §2). It must not know
 //! what the fields mean.
 
-pub const PLAN: [&str; 8] =
-    ["version", "goal", "parameters", "tasks", "grants", "budget", "synthesis", "layout"];
+pub const PLAN: [&str; 8] = [
+    "version",
+    "goal",
+    "parameters",
+    "tasks",
+    "grants",
+    "budget",
+    "synthesis",
+    "layout",
+];
 
 /// Fields that every task may have.
 pub const TASK: [&str; 17] = [
@@ -46,7 +54,10 @@ pub const GRANTS: [&str; 6] = ["read", "write", "hosts", "databases", "commands"
 
 /// The type of task that a typed field belongs to.
 pub fn type_of(field: &str) -> Option<&'static str> {
-    TYPED.iter().find(|(name, _)| *name == field).map(|(_, task_type)| *task_type)
+    TYPED
+        .iter()
+        .find(|(name, _)| *name == field)
+        .map(|(_, task_type)| *task_type)
 }
 
 /// Every field that some task may have, in writing order.
@@ -90,7 +101,11 @@ const LIKE_DEPENDENCIES: [&str; 30] = [
 ];
 
 pub fn looks_like_dependencies(field: &str) -> bool {
-    let plain: String = field.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
+    let plain: String = field
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .collect::<String>()
+        .to_lowercase();
     plain.len() <= 40
         && (LIKE_DEPENDENCIES.contains(&plain.as_str()) || strsim::osa_distance(&plain, "dependencies") <= 2)
 }
@@ -101,13 +116,37 @@ mod tests {
 
     #[test]
     fn other_words_for_dependencies_are_known() {
-        for field in ["dependsOn", "depends_on", "depends-on", "DependsOn", "deps", "requires", "after", "needs"] {
+        for field in [
+            "dependsOn",
+            "depends_on",
+            "depends-on",
+            "DependsOn",
+            "deps",
+            "requires",
+            "after",
+            "needs",
+        ] {
             assert!(looks_like_dependencies(field), "{field}");
         }
-        for field in ["Dependencies", "dependancies", "depedencies", "parents", "blocked_by", "runAfter"] {
+        for field in [
+            "Dependencies",
+            "dependancies",
+            "depedencies",
+            "parents",
+            "blocked_by",
+            "runAfter",
+        ] {
             assert!(looks_like_dependencies(field), "{field}");
         }
-        for field in ["status", "output", "notes", "description", "x", "priority", "tags"] {
+        for field in [
+            "status",
+            "output",
+            "notes",
+            "description",
+            "x",
+            "priority",
+            "tags",
+        ] {
             assert!(!looks_like_dependencies(field), "{field}");
         }
     }

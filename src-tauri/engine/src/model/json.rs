@@ -85,12 +85,18 @@ pub fn push_step(pointer: &mut String, step: &str) {
 /// Whether a text is a JSON Pointer: empty, or steps that begin with `/` and escape `~` as `~0` or `~1`.
 pub fn is_pointer(text: &str) -> bool {
     (text.is_empty() || text.starts_with('/'))
-        && text.split('~').skip(1).all(|after| after.starts_with('0') || after.starts_with('1'))
+        && text
+            .split('~')
+            .skip(1)
+            .all(|after| after.starts_with('0') || after.starts_with('1'))
 }
 
 /// The steps of a JSON Pointer, unescaped.
 pub fn steps(pointer: &str) -> impl Iterator<Item = String> + '_ {
-    pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~"))
+    pointer
+        .split('/')
+        .skip(1)
+        .map(|step| step.replace("~1", "/").replace("~0", "~"))
 }
 
 /// Where a value stands, as a chain on the stack: the text is only made when something must be said about it.

@@ -39,7 +39,15 @@ mod tests {
 
     fn identity(arguments: &Json, generation: u32) -> Digest {
         let run = RunId::from("r");
-        CallIdentity { run: &run, address: "t", generation, tool: "http.request", arguments, occurrence: 0 }.key()
+        CallIdentity {
+            run: &run,
+            address: "t",
+            generation,
+            tool: "http.request",
+            arguments,
+            occurrence: 0,
+        }
+        .key()
     }
 
     #[test]

@@ -21,7 +21,11 @@ pub struct Names<'n> {
 
 impl<'n> Names<'n> {
     pub fn new(names: impl IntoIterator<Item = &'n str>) -> Self {
-        Self { names: names.into_iter().collect(), plain: None, comparisons_left: COMPARISONS }
+        Self {
+            names: names.into_iter().collect(),
+            plain: None,
+            comparisons_left: COMPARISONS,
+        }
     }
 
     /// The one name that is meant by `wrong` beyond reasonable doubt; `None` if there are several or none.
@@ -37,7 +41,11 @@ impl<'n> Names<'n> {
         let names = &self.names;
         let plain = self.plain.get_or_insert_with(|| by_plain_form(names));
         let found = plain.get(&plain_form(wrong))?;
-        Some(if let [one] = found[..] { Some(names[one as usize]) } else { None })
+        Some(if let [one] = found[..] {
+            Some(names[one as usize])
+        } else {
+            None
+        })
     }
 
     fn closest_by_letters(&mut self, wrong: &str) -> Option<&'n str> {
@@ -50,7 +58,9 @@ impl<'n> Names<'n> {
             let is_plausible = name.len() <= LONGEST
                 && name.len().abs_diff(wrong.len()) <= 4 * most
                 && digits(name).eq(digits(wrong));
-            is_plausible.then(|| (strsim::osa_distance(name, wrong), *name)).filter(|(d, _)| *d <= most)
+            is_plausible
+                .then(|| (strsim::osa_distance(name, wrong), *name))
+                .filter(|(d, _)| *d <= most)
         };
         let mut found: Vec<(usize, &str)> = self.names.iter().filter_map(near).collect();
         found.sort_unstable();
@@ -114,7 +124,16 @@ mod tests {
 
     #[test]
     fn slips_are_found_and_different_names_are_not() {
-        let known = ["review", "report", "fetch_costs", "step_1", "step_02", "café", "4.1", "4.2"];
+        let known = [
+            "review",
+            "report",
+            "fetch_costs",
+            "step_1",
+            "step_02",
+            "café",
+            "4.1",
+            "4.2",
+        ];
         let mut names = Names::new(known);
         for (wrong, meant) in [
             ("rewiew", Some("review")),
@@ -147,7 +166,9 @@ mod tests {
     fn work_is_bounded() {
         let known: Vec<String> = (0..50_000).map(|n| format!("task_{n}")).collect();
         let mut names = Names::new(known.iter().map(String::as_str));
-        let found = (0..50_000).filter(|n| names.nearest(&format!("tusk_{n}")).is_some()).count();
+        let found = (0..50_000)
+            .filter(|n| names.nearest(&format!("tusk_{n}")).is_some())
+            .count();
         assert_eq!(found, COMPARISONS / 50_000);
         assert_eq!(names.nearest("TASK 7"), Some("task_7"));
     }

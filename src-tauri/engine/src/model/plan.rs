@@ -51,7 +51,10 @@ impl Plan {
     }
     /// Tasks that nothing depends on, in document order.
     pub fn leaves(&self) -> impl Iterator<Item = TaskIx> + '_ {
-        (0u32..).zip(&self.children).filter(|(_, c)| c.is_empty()).map(|(ix, _)| ix)
+        (0u32..)
+            .zip(&self.children)
+            .filter(|(_, c)| c.is_empty())
+            .map(|(ix, _)| ix)
     }
 }
 
@@ -86,15 +89,30 @@ impl Task {
 
 #[derive(Clone, Debug)]
 pub enum TaskKind {
-    Agent { tools: Vec<String>, max_steps: u32 },
+    Agent {
+        tools: Vec<String>,
+        max_steps: u32,
+    },
     Model,
-    Tool { tool: String },
-    Code { source: String },
-    Human { form: Arc<Json> },
+    Tool {
+        tool: String,
+    },
+    Code {
+        source: String,
+    },
+    Human {
+        form: Arc<Json>,
+    },
     /// The inner task is kept as its document until maps can run; it has been validated in place.
-    Map { over: Over, task: Arc<Json>, max_parallel: Option<u32> },
+    Map {
+        over: Over,
+        task: Arc<Json>,
+        max_parallel: Option<u32>,
+    },
     /// A plan document, validated in place, or the path of a plan file as text.
-    Subplan { plan: Arc<Json> },
+    Subplan {
+        plan: Arc<Json>,
+    },
 }
 
 /// What a map runs over.
@@ -126,12 +144,20 @@ impl TaskKind {
 pub enum Input {
     Literal(Json),
     /// Another task's output, or a place in it (JSON Pointer, `""` for the whole).
-    From { task: TaskIx, path: String },
+    From {
+        task: TaskIx,
+        path: String,
+    },
     Param(String),
     Secret(String),
     /// minijinja text; without `with`, over the task's other inputs.
-    Template { source: String, with: Option<Vec<(String, Input)>> },
-    Item { path: String },
+    Template {
+        source: String,
+        with: Option<Vec<(String, Input)>>,
+    },
+    Item {
+        path: String,
+    },
     Index,
     Object(Vec<(String, Input)>),
     Array(Vec<Input>),
@@ -165,7 +191,12 @@ pub struct RetryPolicy {
 
 impl Default for RetryPolicy {
     fn default() -> Self {
-        Self { max_attempts: 4, initial_ms: 1000, multiplier: 2.0, max_ms: 8000 }
+        Self {
+            max_attempts: 4,
+            initial_ms: 1000,
+            multiplier: 2.0,
+            max_ms: 8000,
+        }
     }
 }
 
@@ -185,7 +216,10 @@ pub enum Synthesis {
     Leaves,
     /// minijinja over `goal`, `parameters` and the leaves' outputs by id.
     Template(String),
-    Model { model: String, instruction: String },
+    Model {
+        model: String,
+        instruction: String,
+    },
 }
 
 /// Parameter values at launch, by name.

@@ -18,7 +18,12 @@ pub struct Bounds {
 }
 
 /// The bounds of a plan document (DESIGN §2).
-pub const PLAN: Bounds = Bounds { bytes: 64 << 20, depth: 64, values: 4_000_000, tasks: 100_000 };
+pub const PLAN: Bounds = Bounds {
+    bytes: 64 << 20,
+    depth: 64,
+    values: 4_000_000,
+    tasks: 100_000,
+};
 
 /// Why a text can't be taken. Lines and columns count from 1, columns in characters.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -49,7 +54,14 @@ const RESERVED: &str = "$serde_json::private::";
 
 /// Reads one JSON value that is the whole text. All repeated keys are reported together.
 pub fn read(text: &str, bounds: &Bounds) -> Result<Json, Vec<ReadError>> {
-    let mut reader = Reader { text, at: 0, values: 0, bounds, path: Vec::new(), repeats: Vec::new() };
+    let mut reader = Reader {
+        text,
+        at: 0,
+        values: 0,
+        bounds,
+        path: Vec::new(),
+        repeats: Vec::new(),
+    };
     let outcome = reader.document();
     match outcome {
         Ok(value) if reader.repeats.is_empty() => Ok(value),
@@ -179,7 +191,11 @@ impl<'t> Reader<'t> {
 
     fn check_key(&mut self, key: &str, start: usize, map: &Map<String, Json>) -> Read<()> {
         if key.starts_with(RESERVED) {
-            return Err(self.error(ReadErrorKind::Syntax, start, format!("The key `{key}` is reserved")));
+            return Err(self.error(
+                ReadErrorKind::Syntax,
+                start,
+                format!("The key `{key}` is reserved"),
+            ));
         }
         if map.contains_key(key) && self.repeats.len() < LISTED_REPEATS {
             let message = format!("The key `{key}` stands twice in one object; one of the two would be lost");
@@ -192,7 +208,11 @@ impl<'t> Reader<'t> {
     fn array(&mut self) -> Read<Json> {
         self.at += 1;
         let mut items = Vec::new();
-        let most = if self.is_task_list() { self.bounds.tasks } else { usize::MAX };
+        let most = if self.is_task_list() {
+            self.bounds.tasks
+        } else {
+            usize::MAX
+        };
         self.blank();
         if self.eat(b']') {
             return Ok(Json::Array(items));
@@ -241,7 +261,9 @@ impl<'t> Reader<'t> {
             let _ = self.eat(b'+') || self.eat(b'-');
             self.digits()?;
         }
-        Ok(Json::Number(Number::from_string_unchecked(self.text[start..self.at].to_owned())))
+        Ok(Json::Number(Number::from_string_unchecked(
+            self.text[start..self.at].to_owned(),
+        )))
     }
 
     fn digits(&mut self) -> Read<()> {
@@ -249,7 +271,11 @@ impl<'t> Reader<'t> {
         while self.peek().is_some_and(|b| b.is_ascii_digit()) {
             self.at += 1;
         }
-        if self.at == start { Err(self.syntax("A digit was expected here")) } else { Ok(()) }
+        if self.at == start {
+            Err(self.syntax("A digit was expected here"))
+        } else {
+            Ok(())
+        }
     }
 
     fn string(&mut self) -> Read<String> {
@@ -360,7 +386,13 @@ impl<'t> Reader<'t> {
 
     fn error(&self, kind: ReadErrorKind, at: usize, message: String) -> ReadError {
         let (line, column) = position(self.text, at);
-        ReadError { kind, message, line, column, pointer: self.pointer() }
+        ReadError {
+            kind,
+            message,
+            line,
+            column,
+            pointer: self.pointer(),
+        }
     }
 
     fn pointer(&self) -> String {
@@ -376,7 +408,12 @@ impl<'t> Reader<'t> {
 
     /// The key whose opening quote stands at `start`; it has been read before.
     fn key_at(&self, start: usize) -> String {
-        let mut again = Reader { at: start, path: Vec::new(), repeats: Vec::new(), ..*self };
+        let mut again = Reader {
+            at: start,
+            path: Vec::new(),
+            repeats: Vec::new(),
+            ..*self
+        };
         again.string().unwrap_or_default()
     }
 }
@@ -459,21 +496,33 @@ mod tests {
 
     #[test]
     fn bounds_hold_while_reading() {
-        let few = Bounds { bytes: 60, depth: 3, values: 8, tasks: 2 };
+        let few = Bounds {
+            bytes: 60,
+            depth: 3,
+            values: 8,
+            tasks: 2,
+        };
         for text in [
             "{\"tasks\":[1,2,3]}".to_owned(),
             "[1,2,3,4,5,6,7,8]".to_owned(),
             "[[[[]]]]".to_owned(),
             " ".repeat(61),
         ] {
-            assert_eq!(read(&text, &few).unwrap_err()[0].kind, ReadErrorKind::TooLarge, "{text}");
+            assert_eq!(
+                read(&text, &few).unwrap_err()[0].kind,
+                ReadErrorKind::TooLarge,
+                "{text}"
+            );
         }
         assert!(read("{\"tasks\":[1,2],\"t\":[1,2,3]}", &few).is_ok());
     }
 
     #[test]
     fn the_marker_of_numbers_can_not_be_smuggled_in() {
-        assert_eq!(error(r#"{"$serde_json::private::Number": "1"}"#).kind, ReadErrorKind::Syntax);
+        assert_eq!(
+            error(r#"{"$serde_json::private::Number": "1"}"#).kind,
+            ReadErrorKind::Syntax
+        );
     }
 
     #[test]

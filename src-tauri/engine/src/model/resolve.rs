@@ -1,8 +1,8 @@
 //! From a task's declared inputs to their values: scoped context (rule 1). Pure; outputs come in from outside.
 
+use super::Json;
 use super::expr;
 use super::plan::{Input, Plan, TaskIx};
-use super::Json;
 
 /// What inputs may read. A task that was skipped, or failed though optional, reads as `null`.
 pub trait Sources {
@@ -26,15 +26,16 @@ pub fn resolve(plan: &Plan, ix: TaskIx, sources: &dyn Sources) -> Result<Vec<(St
     let inputs = &plan.task(ix).inputs;
     let mut values: Vec<(String, Option<Json>)> = Vec::with_capacity(inputs.len());
     for (name, input) in inputs {
-        let value = match input {
-            Input::Template { with: None, .. } => None,
-            other => Some(value_of(plan, other, sources).map_err(named(name))?),
-        };
+        let is_last = matches!(input, Input::Template { with: None, .. });
+        let value =
+            if is_last { None } else { Some(value_of(plan, input, sources).map_err(named(name))?) };
         values.push((name.clone(), value));
     }
     // A template without `with` sees the task's other inputs, so it comes second.
-    let known: Vec<(String, Json)> =
-        values.iter().filter_map(|(name, value)| Some((name.clone(), value.clone()?))).collect();
+    let known: Vec<(String, Json)> = values
+        .iter()
+        .filter_map(|(name, value)| Some((name.clone(), value.clone()?)))
+        .collect();
     let mut out = Vec::with_capacity(values.len());
     for ((name, value), (_, input)) in values.into_iter().zip(inputs) {
         let value = match (value, input) {
@@ -54,27 +55,36 @@ fn pairs(values: &[(String, Json)]) -> impl Iterator<Item = (&str, &Json)> {
 }
 
 fn named(input: &str) -> impl FnOnce(String) -> ResolveError + '_ {
-    move |message| ResolveError { input: input.to_owned(), message }
+    move |message| ResolveError {
+        input: input.to_owned(),
+        message,
+    }
 }
 
 fn value_of(plan: &Plan, input: &Input, sources: &dyn Sources) -> Result<Json, String> {
     match input {
         Input::Literal(value) => Ok(value.clone()),
         Input::From { task, path } => from_output(plan, *task, path, sources),
-        Input::Param(name) => {
-            sources.parameter(name).ok_or_else(|| format!("the parameter \"{name}\" has no value"))
-        }
+        Input::Param(name) => sources
+            .parameter(name)
+            .ok_or_else(|| format!("the parameter \"{name}\" has no value")),
         Input::Secret(name) => sources.secret(name),
         Input::Template { source, with } => {
             let with = fields(plan, with.as_deref().unwrap_or_default(), sources)?;
             let with: Vec<(String, Json)> = with.into_iter().collect();
-            expr::render(source, pairs(&with)).map(Json::String).map_err(|e| e.to_string())
+            expr::render(source, pairs(&with))
+                .map(Json::String)
+                .map_err(|e| e.to_string())
         }
-        Input::Item { .. } | Input::Index => Err("only the items of a map have an item and an index".to_owned()),
+        Input::Item { .. } | Input::Index => {
+            Err("only the items of a map have an item and an index".to_owned())
+        }
         Input::Object(entries) => Ok(Json::Object(fields(plan, entries, sources)?)),
-        Input::Array(items) => {
-            items.iter().map(|item| value_of(plan, item, sources)).collect::<Result<_, _>>().map(Json::Array)
-        }
+        Input::Array(items) => items
+            .iter()
+            .map(|item| value_of(plan, item, sources))
+            .collect::<Result<_, _>>()
+            .map(Json::Array),
     }
 }
 
@@ -83,7 +93,10 @@ fn fields(
     entries: &[(String, Input)],
     sources: &dyn Sources,
 ) -> Result<serde_json::Map<String, Json>, String> {
-    entries.iter().map(|(name, input)| Ok((name.clone(), value_of(plan, input, sources)?))).collect()
+    entries
+        .iter()
+        .map(|(name, input)| Ok((name.clone(), value_of(plan, input, sources)?)))
+        .collect()
 }
 
 fn from_output(plan: &Plan, task: TaskIx, path: &str, sources: &dyn Sources) -> Result<Json, String> {

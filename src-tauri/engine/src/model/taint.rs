@@ -48,7 +48,9 @@ pub fn paths(plan: &Plan, catalog: &Catalog) -> Vec<Vec<TaskIx>> {
     while let Some(ix) = queue.pop_front() {
         for &reader in &readers[ix as usize] {
             // A source that reads foreign text is a sink like any other, reached by that text.
-            if came_from[reader as usize].is_some() || (is_reached[reader as usize] && !sources[reader as usize]) {
+            if came_from[reader as usize].is_some()
+                || (is_reached[reader as usize] && !sources[reader as usize])
+            {
                 continue;
             }
             came_from[reader as usize] = Some(ix);
@@ -60,7 +62,11 @@ pub fn paths(plan: &Plan, catalog: &Catalog) -> Vec<Vec<TaskIx>> {
         }
     }
     sinks.sort_unstable();
-    sinks.into_iter().filter(|&ix| sends(plan, ix, catalog)).map(|ix| way(ix, &came_from, &sources)).collect()
+    sinks
+        .into_iter()
+        .filter(|&ix| sends(plan, ix, catalog))
+        .map(|ix| way(ix, &came_from, &sources))
+        .collect()
 }
 
 fn way(sink: TaskIx, came_from: &[Option<TaskIx>], sources: &[bool]) -> Vec<TaskIx> {
@@ -91,7 +97,9 @@ fn spec_of<'a>(kind: &TaskKind, catalog: &'a Catalog) -> Option<&'a ToolSpec> {
 
 fn sends(plan: &Plan, ix: TaskIx, catalog: &Catalog) -> bool {
     let task = plan.task(ix);
-    let Some(spec) = spec_of(&task.kind, catalog) else { return false };
+    let Some(spec) = spec_of(&task.kind, catalog) else {
+        return false;
+    };
     let literals: serde_json::Map<_, _> = task
         .inputs
         .iter()

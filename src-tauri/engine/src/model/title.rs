@@ -41,9 +41,15 @@ mod tests {
 
     #[test]
     fn a_file_names_the_plan_and_a_goal_stands_in() {
-        assert_eq!(of(Some("/x/margin-report.plan.json"), Some("goal")), "Margin report");
+        assert_eq!(
+            of(Some("/x/margin-report.plan.json"), Some("goal")),
+            "Margin report"
+        );
         assert_eq!(of(Some("C:\\plans\\élan_vital.json"), None), "Élan vital");
-        assert_eq!(of(None, Some("\n  Compare prices.\nThen report.")), "Compare prices");
+        assert_eq!(
+            of(None, Some("\n  Compare prices.\nThen report.")),
+            "Compare prices"
+        );
         assert_eq!(of(Some("/x/.json"), None), "Untitled plan");
         assert_eq!(of(None, Some(&"é".repeat(100))).chars().count(), 60);
     }

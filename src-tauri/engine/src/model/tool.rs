@@ -66,10 +66,18 @@ pub struct Touch {
 
 impl Touch {
     pub const fn one(argument: &'static str, access: Access) -> Self {
-        Self { argument, each_value: false, access }
+        Self {
+            argument,
+            each_value: false,
+            access,
+        }
     }
     pub const fn each(argument: &'static str, access: Access) -> Self {
-        Self { argument, each_value: true, access }
+        Self {
+            argument,
+            each_value: true,
+            access,
+        }
     }
 }
 
@@ -118,7 +126,9 @@ pub struct Catalog {
 
 impl Catalog {
     pub fn new(specs: impl IntoIterator<Item = Arc<ToolSpec>>) -> Self {
-        Self { specs: specs.into_iter().map(|s| (s.name.clone(), s)).collect() }
+        Self {
+            specs: specs.into_iter().map(|s| (s.name.clone(), s)).collect(),
+        }
     }
     pub fn get(&self, name: &str) -> Option<&Arc<ToolSpec>> {
         self.specs.get(name)

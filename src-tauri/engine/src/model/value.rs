@@ -32,13 +32,22 @@ impl ValueRef {
     pub fn of(value: &Json) -> (Self, Option<NewPayload>) {
         let text = value.to_string();
         let bytes = text.len();
-        if bytes <= INLINE_LIMIT {
-            if let Ok(raw) = RawValue::from_string(text.clone()) {
-                return (Self::Inline(raw.into()), None);
-            }
+        if bytes <= INLINE_LIMIT
+            && let Ok(raw) = RawValue::from_string(text.clone())
+        {
+            return (Self::Inline(raw.into()), None);
         }
         let hash = Digest::of(text.as_bytes());
-        (Self::Payload { hash, bytes: bytes as u64 }, Some(NewPayload { hash, text: text.into() }))
+        (
+            Self::Payload {
+                hash,
+                bytes: bytes as u64,
+            },
+            Some(NewPayload {
+                hash,
+                text: text.into(),
+            }),
+        )
     }
 
     pub fn bytes(&self) -> u64 {

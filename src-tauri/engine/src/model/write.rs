@@ -42,7 +42,9 @@ fn ordered<'m>(map: &'m Map<String, Json>, shape: Shape) -> Vec<(&'m String, &'m
         Shape::Tasks | Shape::Other => return map.iter().collect(),
     };
     let first = known.iter().filter_map(|name| map.get_key_value(*name));
-    first.chain(map.iter().filter(|(key, _)| !known.contains(&key.as_str()))).collect()
+    first
+        .chain(map.iter().filter(|(key, _)| !known.contains(&key.as_str())))
+        .collect()
 }
 
 fn shape_of(parent: Shape, key: &str, value: &Json) -> Shape {
@@ -67,18 +69,19 @@ fn write(value: &Json, shape: Shape, indent: usize, out: &mut String) {
         }
         Json::Array(items) if !items.is_empty() => {
             if !write_line(value, Shape::Other, out) {
-                let inner = if shape == Shape::Tasks { Shape::Task } else { Shape::Other };
+                let inner = if shape == Shape::Tasks {
+                    Shape::Task
+                } else {
+                    Shape::Other
+                };
                 write_block(items.len(), ('[', ']'), indent, out, |ix, out| {
                     write(&items[ix], inner, indent + 1, out);
                 });
             }
         }
-        Json::Object(_)
-        | Json::Array(_)
-        | Json::Null
-        | Json::Bool(_)
-        | Json::Number(_)
-        | Json::String(_) => push_plain(value, out),
+        Json::Object(_) | Json::Array(_) | Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {
+            push_plain(value, out)
+        }
     }
 }
 
@@ -114,7 +117,9 @@ fn write_line(value: &Json, shape: Shape, out: &mut String) -> bool {
     let start = out.len();
     let is_written = match value {
         Json::Object(map) => push_line(
-            ordered(map, shape).into_iter().map(|(key, value)| (Some(key.as_str()), value)),
+            ordered(map, shape)
+                .into_iter()
+                .map(|(key, value)| (Some(key.as_str()), value)),
             ('{', '}'),
             out,
         ),

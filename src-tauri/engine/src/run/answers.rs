@@ -5,7 +5,8 @@ use super::driver::{DriveError, Driver, Mode};
 use super::inputs::{Resolved, load};
 use super::start::object_of;
 use crate::model::events::{
-    Again, DecisionOpened, Failure, FailureClass, SkipReason, TaskCompleted, TaskFailed, TaskSkipped, TaskWaiting,
+    Again, DecisionOpened, Failure, FailureClass, SkipReason, TaskCompleted, TaskFailed, TaskSkipped,
+    TaskWaiting,
 };
 use crate::model::grants::{Labels, Need};
 use crate::model::plan::TaskIx;
@@ -61,34 +62,63 @@ impl Driver {
     pub(super) fn ask_approval(&mut self, ix: TaskIx, resolved: &Resolved) -> Result<(), DriveError> {
         let question = format!("Start {}?", self.name(ix));
         let about = self.about(&object_of(&resolved.shown));
-        let opened = DecisionOpened { about, ..self.draft(DecisionKind::Approval, question) };
+        let opened = DecisionOpened {
+            about,
+            ..self.draft(DecisionKind::Approval, question)
+        };
         self.open_and_wait(ix, opened)
     }
 
     pub(super) fn ask_grant(&mut self, ix: TaskIx, needs: Vec<Need>) -> Result<(), DriveError> {
         let wanted: Vec<String> = needs.iter().map(ToString::to_string).collect();
-        let question = format!("{} wants what was not granted: {}", self.name(ix), wanted.join(", "));
-        let opened = DecisionOpened { needs, ..self.draft(DecisionKind::Grant, question) };
+        let question = format!(
+            "{} wants what was not granted: {}",
+            self.name(ix),
+            wanted.join(", ")
+        );
+        let opened = DecisionOpened {
+            needs,
+            ..self.draft(DecisionKind::Grant, question)
+        };
         self.open_and_wait(ix, opened)
     }
 
-    pub(super) fn ask_effect(&mut self, ix: TaskIx, key: Digest, resolved: &Resolved) -> Result<(), DriveError> {
-        let question = format!("{} would send out data that came from outside. Allow this call?", self.name(ix));
+    pub(super) fn ask_effect(
+        &mut self,
+        ix: TaskIx,
+        key: Digest,
+        resolved: &Resolved,
+    ) -> Result<(), DriveError> {
+        let question = format!(
+            "{} would send out data that came from outside. Allow this call?",
+            self.name(ix)
+        );
         let about = self.about(&object_of(&resolved.shown));
-        let opened =
-            DecisionOpened { binds: Some(key), about, ..self.draft(DecisionKind::Effect, question) };
+        let opened = DecisionOpened {
+            binds: Some(key),
+            about,
+            ..self.draft(DecisionKind::Effect, question)
+        };
         self.open_and_wait(ix, opened)
     }
 
     pub(super) fn ask_in_doubt(&mut self, ix: TaskIx, error: &Failure) -> Result<(), DriveError> {
         let question = format!("Did {} happen? {}", self.name(ix), error.message);
         let binds = self.state.task(ix).call.as_ref().map(|c| c.started.key);
-        let opened = DecisionOpened { binds, ..self.draft(DecisionKind::InDoubt, question) };
+        let opened = DecisionOpened {
+            binds,
+            ..self.draft(DecisionKind::InDoubt, question)
+        };
         self.open(ix, opened)
     }
 
     pub(super) fn ask_blocked(&mut self, ix: TaskIx) -> Result<(), DriveError> {
-        let message = self.state.task(ix).error.as_ref().map_or(String::new(), |e| e.message.clone());
+        let message = self
+            .state
+            .task(ix)
+            .error
+            .as_ref()
+            .map_or(String::new(), |e| e.message.clone());
         let question = format!("{} failed: {message}", self.name(ix));
         let opened = self.draft(DecisionKind::Blocked, question);
         self.open(ix, opened)
@@ -113,7 +143,7 @@ impl Driver {
     }
 
     /// Lets each answer have its consequence, once.
-    pub(super) fn settle_answers(&mut self) -> Result<(), DriveError> {
+    pub(super) async fn settle_answers(&mut self) -> Result<(), DriveError> {
         for position in self.undecided_answers() {
             self.undecided.remove(&position);
             if !self.is_undecided(position) {
@@ -122,13 +152,13 @@ impl Driver {
             let decision = self.state.decisions[position].clone();
             if let (Some(ix), Some(answer)) = (decision.task, &decision.answer) {
                 self.barrier();
-                self.settle(ix, &decision.id, decision.kind, answer)?;
+                self.settle(ix, &decision.id, decision.kind, answer).await?;
             }
         }
         Ok(())
     }
 
-    fn settle(
+    async fn settle(
         &mut self,
         ix: TaskIx,
         id: &DecisionId,
@@ -137,7 +167,7 @@ impl Driver {
     ) -> Result<(), DriveError> {
         let word = crate::model::decision::word(answer);
         match (kind, word.as_deref()) {
-            (DecisionKind::Question, _) => self.take_answer(ix, answer.clone()),
+            (DecisionKind::Question, _) => self.take_answer(ix, answer.clone()).await,
             (_, Some("stop")) => {
                 self.mode = Mode::Ending(RunStatus::Failed);
                 Ok(())
@@ -146,16 +176,21 @@ impl Driver {
             | (DecisionKind::Grant, Some("once" | "task" | "run"))
             | (DecisionKind::Effect, Some("allow")) => self.ready_again(ix, Again::Allowed),
             (DecisionKind::Approval, _) => self.turn_down(ix, "rejected", "a person rejected the task"),
-            (DecisionKind::Grant, _) => self.turn_down(ix, "not_granted", "a person denied what the task wanted"),
+            (DecisionKind::Grant, _) => {
+                self.turn_down(ix, "not_granted", "a person denied what the task wanted")
+            }
             (DecisionKind::Effect, _) => self.turn_down(ix, "denied", "a person denied the call"),
             (DecisionKind::InDoubt | DecisionKind::Blocked, Some("retry")) => {
                 self.ready_again(ix, Again::Retry)
             }
-            (DecisionKind::InDoubt | DecisionKind::Blocked, Some("skip")) => {
-                self.emit(Some(ix), TaskSkipped { reason: SkipReason::Person })
-            }
+            (DecisionKind::InDoubt | DecisionKind::Blocked, Some("skip")) => self.emit(
+                Some(ix),
+                TaskSkipped {
+                    reason: SkipReason::Person,
+                },
+            ),
             (DecisionKind::InDoubt, Some("done")) => self.count_as_done(ix, &Json::Null),
-            (DecisionKind::InDoubt, _) => self.count_as_done_with(ix, answer),
+            (DecisionKind::InDoubt, _) => self.count_as_done_with(ix, answer).await,
             // Answers are checked before they are recorded; a strange one leaves the question open in effect.
             (DecisionKind::Blocked | DecisionKind::Budget | DecisionKind::Replan, _) => {
                 tracing::warn!(decision = %id, "an answer has no meaning for this decision");
@@ -174,33 +209,28 @@ impl Driver {
     }
 
     /// A person's answer is the task's output; what a person writes is trusted.
-    fn take_answer(&mut self, ix: TaskIx, answer: ValueRef) -> Result<(), DriveError> {
-        let value = match &answer {
-            ValueRef::Inline(raw) => serde_json::from_str(raw.get()).unwrap_or(Json::Null),
-            // Too large to be checked by an expression here; its form was checked when it was given.
-            ValueRef::Payload { .. } => Json::Null,
-        };
-        if matches!(answer, ValueRef::Inline(_)) {
-            if let Err(error) = self.check_output(ix, &[], &value) {
-                return self.emit(Some(ix), TaskFailed { error });
-            }
+    async fn take_answer(&mut self, ix: TaskIx, answer: ValueRef) -> Result<(), DriveError> {
+        let value = load(&self.store, &answer).await?;
+        match self.check_output(ix, &[], &value) {
+            Ok(()) => self.emit(Some(ix), TaskCompleted { output: Some(answer), labels: Labels::default() }),
+            Err(error) => self.emit(Some(ix), TaskFailed { error }),
         }
-        self.emit(Some(ix), TaskCompleted { output: Some(answer), labels: Labels::default() })
     }
 
-    fn count_as_done_with(&mut self, ix: TaskIx, answer: &ValueRef) -> Result<(), DriveError> {
-        let done = match answer {
-            ValueRef::Inline(raw) => {
-                serde_json::from_str::<Json>(raw.get()).ok().and_then(|v| v.get("done").cloned())
-            }
-            ValueRef::Payload { .. } => None,
-        };
-        self.count_as_done(ix, &done.unwrap_or(Json::Null))
+    async fn count_as_done_with(&mut self, ix: TaskIx, answer: &ValueRef) -> Result<(), DriveError> {
+        let answer = load(&self.store, answer).await?;
+        self.count_as_done(ix, answer.get("done").unwrap_or(&Json::Null))
     }
 
     fn count_as_done(&mut self, ix: TaskIx, output: &Json) -> Result<(), DriveError> {
         let output = Some(self.store_value(output));
-        self.emit(Some(ix), TaskCompleted { output, labels: Labels::default() })
+        self.emit(
+            Some(ix),
+            TaskCompleted {
+                output,
+                labels: Labels::default(),
+            },
+        )
     }
 
     /// Failed tasks that nobody has been asked about.

@@ -20,8 +20,15 @@ pub struct Job {
 }
 
 pub enum Work {
-    Tool { tool: Arc<dyn Tool>, arguments: Json, cx: Box<CallContext> },
-    Code { source: String, inputs: Arc<Vec<(String, Json)>> },
+    Tool {
+        tool: Arc<dyn Tool>,
+        arguments: Json,
+        cx: Box<CallContext>,
+    },
+    Code {
+        source: String,
+        inputs: Arc<Vec<(String, Json)>>,
+    },
 }
 
 /// What came of it.
@@ -49,7 +56,12 @@ pub struct Flight {
 
 impl Job {
     pub async fn run(self) -> Report {
-        let Self { ix, work, timeout, cancel } = self;
+        let Self {
+            ix,
+            work,
+            timeout,
+            cancel,
+        } = self;
         let doing = async {
             match work {
                 Work::Tool { tool, arguments, cx } => tool.call(arguments, &cx).await,
@@ -85,7 +97,10 @@ async fn run_code(
     match working.await {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(code::CodeError::Cancelled)) => Err(ToolError::Cancelled),
-        Ok(Err(error)) => Err(ToolError::Permanent { code: "code", message: error.to_string() }),
+        Ok(Err(error)) => Err(ToolError::Permanent {
+            code: "code",
+            message: error.to_string(),
+        }),
         Err(_) => Err(ToolError::Permanent {
             code: "code",
             message: "the sandbox ended without an answer".to_owned(),

@@ -9,13 +9,19 @@ use tokio::time::Instant;
 pub enum Clock {
     System,
     /// Starts at a fixed moment and goes on with tokio's clock.
-    Virtual { base_ms: i64, start: Instant },
+    Virtual {
+        base_ms: i64,
+        start: Instant,
+    },
 }
 
 impl Clock {
     /// A clock for tests, at 2026-01-01T00:00:00Z when it is made.
     pub fn for_tests() -> Self {
-        Self::Virtual { base_ms: 1_767_225_600_000, start: Instant::now() }
+        Self::Virtual {
+            base_ms: 1_767_225_600_000,
+            start: Instant::now(),
+        }
     }
 
     /// UTC milliseconds since 1970.
@@ -40,7 +46,10 @@ const JUMP: Duration = Duration::from_secs(60);
 
 impl Drift {
     pub fn new(clock: &Clock) -> Self {
-        Self { wall_ms: clock.now_ms(), steady: Instant::now() }
+        Self {
+            wall_ms: clock.now_ms(),
+            steady: Instant::now(),
+        }
     }
 
     /// By how many milliseconds the clock has jumped since the last look, if by more than a minute.

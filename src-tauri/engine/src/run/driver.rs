@@ -77,11 +77,19 @@ impl Handle {
         let mut ended = self.ended.clone();
         let found = ended.wait_for(Option::is_some).await.ok().and_then(|e| e.clone());
         // The sender goes only with the driver's task, which a runtime that is shut down may drop.
-        found.unwrap_or(Ended { status: RunStatus::Paused, trouble: None })
+        found.unwrap_or(Ended {
+            status: RunStatus::Paused,
+            trouble: None,
+        })
     }
     /// What stopped it, if it stopped in trouble.
     pub fn trouble(&self) -> Option<String> {
-        self.ended.borrow().as_ref()?.trouble.as_deref().map(str::to_owned)
+        self.ended
+            .borrow()
+            .as_ref()?
+            .trouble
+            .as_deref()
+            .map(str::to_owned)
     }
     pub fn is_ended(&self) -> bool {
         self.ended.borrow().is_some() || self.ended.has_changed().is_err()
@@ -91,7 +99,11 @@ impl Handle {
 /// Starts driving the run on the current runtime.
 pub fn drive(launch: Launch) -> Handle {
     let (tell, ended) = watch::channel(None);
-    let handle = Handle { poke: Arc::default(), shutdown: CancellationToken::new(), ended };
+    let handle = Handle {
+        poke: Arc::default(),
+        shutdown: CancellationToken::new(),
+        ended,
+    };
     let (poke, shutdown) = (handle.poke.clone(), handle.shutdown.clone());
     tokio::spawn(async move {
         let mut driver = Driver::new(launch);
@@ -216,7 +228,7 @@ impl Driver {
         if let Some(by_ms) = self.drift.look(&self.clock) {
             self.emit(None, ClockJumped { by_ms })?;
         }
-        self.settle_answers()?;
+        self.settle_answers().await?;
         self.heed_requests();
         match self.mode {
             Mode::Ending(status) => {
@@ -250,7 +262,9 @@ impl Driver {
             if self.flights.len() >= self.max_parallel {
                 return Ok(());
             }
-            let Some((_, Reverse(ix))) = self.ready.pop() else { return Ok(()) };
+            let Some((_, Reverse(ix))) = self.ready.pop() else {
+                return Ok(());
+            };
             self.start(ix).await?;
         }
     }
@@ -277,7 +291,10 @@ impl Driver {
         shutdown: &CancellationToken,
         foreign_version: &mut i64,
     ) -> Result<(), DriveError> {
-        let due = self.retries.first().map(|&(at, _)| (at - self.clock.now_ms()).max(0) as u64);
+        let due = self
+            .retries
+            .first()
+            .map(|&(at, _)| (at - self.clock.now_ms()).max(0) as u64);
         let until_due = async {
             match due {
                 Some(ms) if self.mode == Mode::Going => tokio::time::sleep(Duration::from_millis(ms)).await,
@@ -316,7 +333,10 @@ impl Driver {
 
     /// Takes in what others have appended: answers and requests.
     async fn read_foreign(&mut self) -> Result<(), DriveError> {
-        let events = self.store.events(&self.run, self.state.seq, Seq::MAX, usize::MAX).await?;
+        let events = self
+            .store
+            .events(&self.run, self.state.seq, Seq::MAX, usize::MAX)
+            .await?;
         self.take_foreign(events)
     }
 
@@ -332,7 +352,11 @@ impl Driver {
     /// Takes a fact into the state and into the next commit. An illegal one is refused here, before it is recorded.
     pub fn emit(&mut self, task: Option<TaskIx>, body: impl Into<EventBody>) -> Result<(), DriveError> {
         let task = task.map(|ix| self.state.plan.task(ix).id.clone());
-        let event = NewEvent { at_ms: self.clock.now_ms(), task, body: body.into() };
+        let event = NewEvent {
+            at_ms: self.clock.now_ms(),
+            task,
+            body: body.into(),
+        };
         self.state.apply(&event.clone().at(self.state.seq + 1))?;
         self.batch.push(event);
         Ok(())
@@ -360,10 +384,17 @@ impl Driver {
             let head = self.state.seq - events.len() as Seq;
             let append = Append {
                 run: self.key,
-                guard: Guard::Owner { epoch: self.epoch, head },
+                guard: Guard::Owner {
+                    epoch: self.epoch,
+                    head,
+                },
                 events,
                 payloads: std::mem::take(&mut self.payloads),
-                durability: if self.is_barrier { Durability::Disk } else { Durability::Process },
+                durability: if self.is_barrier {
+                    Durability::Disk
+                } else {
+                    Durability::Process
+                },
                 summary: Some(self.summary()),
             };
             self.is_barrier = false;

@@ -8,13 +8,13 @@ use super::attempt::{Flight, Report};
 use super::driver::{DriveError, Driver};
 use super::outcome::{Outcome, classify};
 use super::start::pairs;
+use crate::model::Json;
 use crate::model::backoff;
 use crate::model::events::{
     Again, CallFinished, CallOutcome, Failure, FailureClass, TaskCompleted, TaskFailed, TaskRetrying,
 };
 use crate::model::expr;
 use crate::model::plan::TaskIx;
-use crate::model::Json;
 
 impl Driver {
     pub(super) fn take_report(&mut self, joined: Result<Report, JoinError>) -> Result<(), DriveError> {
@@ -27,15 +27,23 @@ impl Driver {
     }
 
     fn take_panic(&mut self, job: tokio::task::Id) -> Result<(), DriveError> {
-        let Some((&ix, _)) = self.flights.iter().find(|(_, f)| f.job == Some(job)) else { return Ok(()) };
+        let Some((&ix, _)) = self.flights.iter().find(|(_, f)| f.job == Some(job)) else {
+            return Ok(());
+        };
         let message = "the tool stopped unexpectedly; this is a fault of Planloom".to_owned();
-        let result = Err(crate::tools::ToolError::Unknown { code: "panic", message, retry_after: None });
+        let result = Err(crate::tools::ToolError::Unknown {
+            code: "panic",
+            message,
+            retry_after: None,
+        });
         self.take_result(Report { ix, result })
     }
 
     fn take_result(&mut self, report: Report) -> Result<(), DriveError> {
         let ix = report.ix;
-        let Some(flight) = self.flights.remove(&ix) else { return Ok(()) };
+        let Some(flight) = self.flights.remove(&ix) else {
+            return Ok(());
+        };
         let outcome = classify(report.result, &flight);
         if flight.is_effect {
             self.barrier();
@@ -67,24 +75,45 @@ impl Driver {
         if !flight.is_call {
             return Ok(());
         }
-        self.emit(Some(ix), CallFinished { outcome: CallOutcome::Error(error.clone()) })
+        self.emit(
+            Some(ix),
+            CallFinished {
+                outcome: CallOutcome::Error(error.clone()),
+            },
+        )
     }
 
     fn finish_well(&mut self, ix: TaskIx, flight: &Flight, value: &Json) -> Result<(), DriveError> {
         let reference = self.store_value(value);
         if flight.is_call {
-            self.emit(Some(ix), CallFinished { outcome: CallOutcome::Result(reference.clone()) })?;
+            self.emit(
+                Some(ix),
+                CallFinished {
+                    outcome: CallOutcome::Result(reference.clone()),
+                },
+            )?;
         }
         if let Err(error) = self.check_output(ix, &flight.inputs, value) {
             return self.emit(Some(ix), TaskFailed { error });
         }
         // Each fact once: the output of a call is its result.
         let output = (!flight.is_call).then_some(reference);
-        self.emit(Some(ix), TaskCompleted { output, labels: flight.labels })
+        self.emit(
+            Some(ix),
+            TaskCompleted {
+                output,
+                labels: flight.labels,
+            },
+        )
     }
 
     /// The output must fit its schema, and `check` must hold.
-    pub(super) fn check_output(&self, ix: TaskIx, inputs: &[(String, Json)], value: &Json) -> Result<(), Failure> {
+    pub(super) fn check_output(
+        &self,
+        ix: TaskIx,
+        inputs: &[(String, Json)],
+        value: &Json,
+    ) -> Result<(), Failure> {
         let task = self.state.plan.task(ix);
         let fail = |code: &str, message: String| Failure {
             class: FailureClass::Permanent,
@@ -105,7 +134,9 @@ impl Driver {
             }
         }
         let Some(check) = &task.check else { return Ok(()) };
-        let known = pairs(inputs).filter(|(name, _)| *name != "output").chain([("output", value)]);
+        let known = pairs(inputs)
+            .filter(|(name, _)| *name != "output")
+            .chain([("output", value)]);
         match expr::eval_bool(check, known) {
             Ok(true) => Ok(()),
             Ok(false) => Err(fail("check_failed", format!("the check does not hold: {check}"))),
@@ -113,7 +144,12 @@ impl Driver {
         }
     }
 
-    fn retry_or_fail(&mut self, ix: TaskIx, error: Failure, asked: Option<Duration>) -> Result<(), DriveError> {
+    fn retry_or_fail(
+        &mut self,
+        ix: TaskIx,
+        error: Failure,
+        asked: Option<Duration>,
+    ) -> Result<(), DriveError> {
         let plan = self.state.plan.clone();
         let task = plan.task(ix);
         let tried = self.state.task(ix).tries + 1;

@@ -1,11 +1,11 @@
 //! Nothing is in flight and nothing is ready: the run is over, or a person must act.
 
 use super::driver::{DriveError, Driver, WhenIdle};
+use crate::model::Json;
 use crate::model::events::{Failure, FailureClass, RunBlocked, RunFinished, RunWaiting, RunWentOn};
 use crate::model::expr;
 use crate::model::plan::Synthesis;
 use crate::model::status::{DecisionKind, RunStatus};
-use crate::model::Json;
 
 impl Driver {
     /// True: there is nothing left to drive.
@@ -39,10 +39,7 @@ impl Driver {
             return Ok(());
         }
         self.barrier();
-        match status {
-            RunStatus::Blocked => self.emit(None, RunBlocked {}),
-            _ => self.emit(None, RunWaiting {}),
-        }
+        if is_blocked { self.emit(None, RunBlocked {}) } else { self.emit(None, RunWaiting {}) }
     }
 
     async fn succeed(&mut self) -> Result<(), DriveError> {
@@ -53,13 +50,30 @@ impl Driver {
         match self.synthesize().await? {
             Ok(output) => {
                 let output = Some(self.store_value(&output));
-                self.emit(None, RunFinished { state: RunStatus::Succeeded, output, error: None })
+                self.emit(
+                    None,
+                    RunFinished {
+                        state: RunStatus::Succeeded,
+                        output,
+                        error: None,
+                    },
+                )
             }
             Err(message) => {
                 let message = format!("{message}. Every task's output is kept.");
-                let error =
-                    Failure { class: FailureClass::Permanent, code: "synthesis".to_owned(), message };
-                self.emit(None, RunFinished { state: RunStatus::Failed, output: None, error: Some(error) })
+                let error = Failure {
+                    class: FailureClass::Permanent,
+                    code: "synthesis".to_owned(),
+                    message,
+                };
+                self.emit(
+                    None,
+                    RunFinished {
+                        state: RunStatus::Failed,
+                        output: None,
+                        error: Some(error),
+                    },
+                )
             }
         }
     }
@@ -76,17 +90,27 @@ impl Driver {
             Synthesis::Template(source) => {
                 let mut known = leaves.clone();
                 known.insert("outputs".to_owned(), Json::Object(leaves));
-                known.insert("goal".to_owned(), plan.goal.clone().map_or(Json::Null, Json::String));
+                known.insert(
+                    "goal".to_owned(),
+                    plan.goal.clone().map_or(Json::Null, Json::String),
+                );
                 known.insert("parameters".to_owned(), self.parameters());
                 let rendered = expr::render(source, known.iter().map(|(n, v)| (n.as_str(), v)));
-                Ok(rendered.map(Json::String).map_err(|e| format!("the synthesis template failed: {e}")))
+                Ok(rendered
+                    .map(Json::String)
+                    .map_err(|e| format!("the synthesis template failed: {e}")))
             }
             Synthesis::Model { .. } => Ok(Err("a model can't write the final answer yet".to_owned())),
         }
     }
 
     fn parameters(&self) -> Json {
-        let given = self.state.approved.as_ref().map(|a| a.parameters.clone()).unwrap_or_default();
+        let given = self
+            .state
+            .approved
+            .as_ref()
+            .map(|a| a.parameters.clone())
+            .unwrap_or_default();
         let mut all = serde_json::Map::new();
         for (name, schema) in &self.state.plan.parameters {
             let value = given.get(name).or_else(|| schema.get("default")).cloned();

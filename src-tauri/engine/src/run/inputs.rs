@@ -62,7 +62,12 @@ impl Sources for Known<'_> {
     }
 
     fn parameter(&self, name: &str) -> Option<Json> {
-        let given = self.state.approved.as_ref().and_then(|a| a.parameters.get(name)).cloned();
+        let given = self
+            .state
+            .approved
+            .as_ref()
+            .and_then(|a| a.parameters.get(name))
+            .cloned();
         given.or_else(|| default_of(&self.state.plan, name))
     }
 
@@ -79,7 +84,11 @@ impl Sources for Known<'_> {
 }
 
 fn default_of(plan: &Plan, name: &str) -> Option<Json> {
-    plan.parameters.iter().find(|(n, _)| n == name).and_then(|(_, schema)| schema.get("default")).cloned()
+    plan.parameters
+        .iter()
+        .find(|(n, _)| n == name)
+        .and_then(|(_, schema)| schema.get("default"))
+        .cloned()
 }
 
 /// The inputs as anybody may see them, at one position of a run at rest or alive.
@@ -89,10 +98,22 @@ pub async fn resolve_shown(
     ix: TaskIx,
 ) -> Result<Result<Vec<(String, Json)>, ResolveError>, StoreError> {
     let outputs = outputs_for(store, state, ix).await?;
-    Ok(resolve::resolve(&state.plan, ix, &Known { outputs, state, secrets: None }))
+    Ok(resolve::resolve(
+        &state.plan,
+        ix,
+        &Known {
+            outputs,
+            state,
+            secrets: None,
+        },
+    ))
 }
 
-async fn outputs_for(store: &Store, state: &RunState, ix: TaskIx) -> Result<HashMap<TaskIx, Json>, StoreError> {
+async fn outputs_for(
+    store: &Store,
+    state: &RunState,
+    ix: TaskIx,
+) -> Result<HashMap<TaskIx, Json>, StoreError> {
     let mut outputs = HashMap::new();
     for source in read_tasks(&state.plan.task(ix).inputs) {
         if let Some(value) = &state.task(source).output {
@@ -109,22 +130,42 @@ impl Driver {
         let outputs = outputs_for(&self.store, &self.state, ix).await?;
         let labels = read_tasks(inputs)
             .into_iter()
-            .fold(Labels::default(), |labels, source| labels.join(self.state.task(source).labels));
-        let mut known = Known { outputs, state: &self.state, secrets: None };
+            .fold(Labels::default(), |labels, source| {
+                labels.join(self.state.task(source).labels)
+            });
+        let mut known = Known {
+            outputs,
+            state: &self.state,
+            secrets: None,
+        };
         let shown = match resolve::resolve(plan, ix, &known) {
             Ok(shown) => shown,
             Err(error) => return Ok(Err(error)),
         };
         if !has_secret(inputs) {
-            return Ok(Ok(Resolved { real: shown.clone(), shown, secrets: Vec::new(), labels }));
+            return Ok(Ok(Resolved {
+                real: shown.clone(),
+                shown,
+                secrets: Vec::new(),
+                labels,
+            }));
         }
         known.secrets = Some(std::cell::RefCell::default());
         let real = match resolve::resolve(plan, ix, &known) {
             Ok(real) => real,
             Err(error) => return Ok(Err(error)),
         };
-        let secrets = known.secrets.take().map(std::cell::RefCell::into_inner).unwrap_or_default();
-        Ok(Ok(Resolved { shown, real, secrets, labels }))
+        let secrets = known
+            .secrets
+            .take()
+            .map(std::cell::RefCell::into_inner)
+            .unwrap_or_default();
+        Ok(Ok(Resolved {
+            shown,
+            real,
+            secrets,
+            labels,
+        }))
     }
 }
 

@@ -10,7 +10,9 @@ impl Driver {
     /// Finished calls are not repeated; an effect whose outcome is unknown is only repeated if that is harmless.
     pub(super) fn take_up(&mut self) -> Result<(), DriveError> {
         self.state.unlocked.clear();
-        self.undecided = (0..self.state.decisions.len()).filter(|&n| self.is_undecided(n)).collect();
+        self.undecided = (0..self.state.decisions.len())
+            .filter(|&n| self.is_undecided(n))
+            .collect();
         for ix in 0..self.state.tasks.len() as TaskIx {
             let task = self.state.task(ix);
             match task.status {

@@ -10,11 +10,17 @@ use crate::tools::ToolError;
 
 pub enum Outcome {
     Done(Json),
-    Retry { error: Failure, asked: Option<Duration> },
+    Retry {
+        error: Failure,
+        asked: Option<Duration>,
+    },
     /// An effect may have happened and must not be repeated.
     Doubt(Failure),
     Fail(Failure),
-    NotGranted { error: Failure, needs: Vec<Need> },
+    NotGranted {
+        error: Failure,
+        needs: Vec<Need>,
+    },
     Cancelled,
 }
 
@@ -28,14 +34,22 @@ pub fn classify(result: Result<Json, ToolError>, flight: &Flight) -> Outcome {
     match result {
         Ok(value) if flight.secrets.is_empty() => Outcome::Done(value),
         Ok(value) => Outcome::Done(redact_value(value, &flight.secrets)),
-        Err(ToolError::Transient { code, message, retry_after }) => Outcome::Retry {
+        Err(ToolError::Transient {
+            code,
+            message,
+            retry_after,
+        }) => Outcome::Retry {
             error: failure(FailureClass::Transient, code, &message),
             asked: retry_after,
         },
         Err(ToolError::Unknown { code, message, .. }) if flight.is_effect && !flight.is_repeatable => {
             Outcome::Doubt(failure(FailureClass::Unknown, code, &message))
         }
-        Err(ToolError::Unknown { code, message, retry_after }) => Outcome::Retry {
+        Err(ToolError::Unknown {
+            code,
+            message,
+            retry_after,
+        }) => Outcome::Retry {
             error: failure(FailureClass::Unknown, code, &message),
             asked: retry_after,
         },
@@ -44,8 +58,13 @@ pub fn classify(result: Result<Json, ToolError>, flight: &Flight) -> Outcome {
         }
         Err(error @ ToolError::NotGranted { .. }) => {
             let message = error.to_string();
-            let ToolError::NotGranted { needs } = error else { return Outcome::Cancelled };
-            Outcome::NotGranted { error: failure(FailureClass::NotGranted, "not_granted", &message), needs }
+            let ToolError::NotGranted { needs } = error else {
+                return Outcome::Cancelled;
+            };
+            Outcome::NotGranted {
+                error: failure(FailureClass::NotGranted, "not_granted", &message),
+                needs,
+            }
         }
         Err(ToolError::Cancelled) => Outcome::Cancelled,
     }
@@ -54,7 +73,10 @@ pub fn classify(result: Result<Json, ToolError>, flight: &Flight) -> Outcome {
 const REDACTED: &str = "•••";
 
 fn redact(text: &str, secrets: &[String]) -> String {
-    secrets.iter().filter(|s| !s.is_empty()).fold(text.to_owned(), |text, s| text.replace(s, REDACTED))
+    secrets
+        .iter()
+        .filter(|s| !s.is_empty())
+        .fold(text.to_owned(), |text, s| text.replace(s, REDACTED))
 }
 
 fn redact_value(value: Json, secrets: &[String]) -> Json {
@@ -62,7 +84,9 @@ fn redact_value(value: Json, secrets: &[String]) -> Json {
         Json::String(text) => Json::String(redact(&text, secrets)),
         Json::Array(items) => Json::Array(items.into_iter().map(|v| redact_value(v, secrets)).collect()),
         Json::Object(map) => Json::Object(
-            map.into_iter().map(|(k, v)| (redact(&k, secrets), redact_value(v, secrets))).collect(),
+            map.into_iter()
+                .map(|(k, v)| (redact(&k, secrets), redact_value(v, secrets)))
+                .collect(),
         ),
         other @ (Json::Null | Json::Bool(_) | Json::Number(_)) => other,
     }

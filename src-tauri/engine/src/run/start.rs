@@ -24,7 +24,12 @@ impl Driver {
     pub(super) fn make_ready(&mut self, ix: TaskIx) -> Result<(), DriveError> {
         let dependencies = self.state.plan.task(ix).dependencies.len() as u32;
         if dependencies > 0 && self.state.task(ix).skipped == dependencies {
-            return self.emit(Some(ix), TaskSkipped { reason: SkipReason::Dependencies });
+            return self.emit(
+                Some(ix),
+                TaskSkipped {
+                    reason: SkipReason::Dependencies,
+                },
+            );
         }
         self.emit(Some(ix), TaskReady { again: None })?;
         self.push_ready(ix);
@@ -51,7 +56,14 @@ impl Driver {
         if let Some(when) = &task.when {
             match expr::eval_bool(when, pairs(&resolved.shown)) {
                 Ok(true) => {}
-                Ok(false) => return self.emit(Some(ix), TaskSkipped { reason: SkipReason::When }),
+                Ok(false) => {
+                    return self.emit(
+                        Some(ix),
+                        TaskSkipped {
+                            reason: SkipReason::When,
+                        },
+                    );
+                }
                 Err(error) => return self.refuse(ix, "bad_expression", format!("when: {error}")),
             }
         }
@@ -69,15 +81,21 @@ impl Driver {
             kind @ (TaskKind::Agent { .. }
             | TaskKind::Model
             | TaskKind::Map { .. }
-            | TaskKind::Subplan { .. }) => {
-                self.refuse(ix, "unsupported", format!("tasks of type {} can't run yet", kind.word()))
-            }
+            | TaskKind::Subplan { .. }) => self.refuse(
+                ix,
+                "unsupported",
+                format!("tasks of type {} can't run yet", kind.word()),
+            ),
         }
     }
 
     /// The task fails before it has begun; nothing was called.
     fn refuse(&mut self, ix: TaskIx, code: &str, message: String) -> Result<(), DriveError> {
-        let error = Failure { class: FailureClass::Permanent, code: code.to_owned(), message };
+        let error = Failure {
+            class: FailureClass::Permanent,
+            code: code.to_owned(),
+            message,
+        };
         self.emit(Some(ix), TaskFailed { error })
     }
 
@@ -86,8 +104,16 @@ impl Driver {
         self.emit(Some(ix), TaskStarted { attempt })?;
         let inputs = Arc::new(resolved.shown);
         let cancel = CancellationToken::new();
-        let work = Work::Code { source, inputs: inputs.clone() };
-        self.launch(Job { ix, work, timeout: self.state.plan.task(ix).timeout, cancel: cancel.clone() });
+        let work = Work::Code {
+            source,
+            inputs: inputs.clone(),
+        };
+        self.launch(Job {
+            ix,
+            work,
+            timeout: self.state.plan.task(ix).timeout,
+            cancel: cancel.clone(),
+        });
         let flight = Flight {
             job: None,
             cancel,
@@ -113,8 +139,11 @@ impl Driver {
             Err(message) => return self.refuse(ix, "bad_arguments", message),
         };
         let key = self.key_of(ix, &spec.name, &resolved.shown);
-        let facts =
-            CallFacts { effect: spec.effect_of(&arguments), needs: &needs, labels: resolved.labels };
+        let facts = CallFacts {
+            effect: spec.effect_of(&arguments),
+            needs: &needs,
+            labels: resolved.labels,
+        };
         match self.gate(ix, key, &facts) {
             Verdict::Allow => self.start_call(ix, tool, arguments, key, resolved),
             Verdict::Gate(Reason::NotGranted(missing)) => self.ask_grant(ix, missing),
@@ -165,7 +194,9 @@ impl Driver {
         let task = self.state.plan.task(ix);
         let needs: Arc<[Need]> = match &task.kind {
             TaskKind::Tool { tool } => match self.tools.get(tool) {
-                Some(tool) => grants::needs_of_inputs(tool.spec(), &task.inputs, &self.place).0.into(),
+                Some(tool) => grants::needs_of_inputs(tool.spec(), &task.inputs, &self.place)
+                    .0
+                    .into(),
                 None => Arc::new([]),
             },
             TaskKind::Agent { .. }
@@ -201,15 +232,30 @@ impl Driver {
         let attempt = self.state.task(ix).attempts + 1;
         self.emit(Some(ix), TaskStarted { attempt })?;
         let tool_name = spec.name.clone();
-        let started = CallStarted { tool: tool_name, effect, repeatable: is_repeatable, key, arguments: None };
+        let started = CallStarted {
+            tool: tool_name,
+            effect,
+            repeatable: is_repeatable,
+            key,
+            arguments: None,
+        };
         self.emit(Some(ix), started)?;
         if effect.is_effect() {
             self.barrier();
         }
         let cancel = CancellationToken::new();
         let cx = self.call_context(ix, key, task.is_idempotent, cancel.clone());
-        let work = Work::Tool { tool, arguments, cx: Box::new(cx) };
-        self.launch(Job { ix, work, timeout: task.timeout, cancel: cancel.clone() });
+        let work = Work::Tool {
+            tool,
+            arguments,
+            cx: Box::new(cx),
+        };
+        self.launch(Job {
+            ix,
+            work,
+            timeout: task.timeout,
+            cancel: cancel.clone(),
+        });
         let mut labels = resolved.labels;
         labels.untrusted |= spec.is_source_untrusted;
         let flight = Flight {
@@ -237,7 +283,10 @@ impl Driver {
         needs.extend(self.answered_needs(ix));
         CallContext {
             place: self.place.clone(),
-            permit: Permit { grants: self.grants.clone(), needs: needs.into() },
+            permit: Permit {
+                grants: self.grants.clone(),
+                needs: needs.into(),
+            },
             idempotency_key: key.to_string(),
             is_idempotent,
             cancel,

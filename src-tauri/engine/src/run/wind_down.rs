@@ -30,7 +30,14 @@ impl Driver {
             self.emit(None, DecisionClosed { decision })?;
         }
         self.barrier();
-        self.emit(None, RunFinished { state: status, output: None, error: None })
+        self.emit(
+            None,
+            RunFinished {
+                state: status,
+                output: None,
+                error: None,
+            },
+        )
     }
 
     fn cancel_task(&mut self, ix: TaskIx) -> Result<(), DriveError> {
@@ -57,7 +64,12 @@ impl Driver {
         self.collect(EFFECT_GRACE).await?;
         self.jobs.shutdown().await;
         // An effect that has not answered keeps its open intent; the next owner classifies it.
-        let cut: Vec<TaskIx> = self.flights.iter().filter(|(_, f)| !f.is_effect).map(|(&ix, _)| ix).collect();
+        let cut: Vec<TaskIx> = self
+            .flights
+            .iter()
+            .filter(|(_, f)| !f.is_effect)
+            .map(|(&ix, _)| ix)
+            .collect();
         self.flights.clear();
         for ix in cut {
             self.ready_again(ix, Again::Interrupted)?;

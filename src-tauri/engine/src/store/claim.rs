@@ -36,10 +36,16 @@ impl Store {
                 let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 let record = super::runs::find(&tx, &run)?;
                 if record.head != head {
-                    return Err(StoreError::Moved { expected: head, head: record.head });
+                    return Err(StoreError::Moved {
+                        expected: head,
+                        head: record.head,
+                    });
                 }
                 let (epoch, seq) = (record.epoch + 1, head + 1);
-                let body = EventBody::from(RunClaimed { epoch, owner: owner.clone() });
+                let body = EventBody::from(RunClaimed {
+                    epoch,
+                    owner: owner.clone(),
+                });
                 let text = body.encode().map_err(|e| StoreError::Io(e.into()))?;
                 tx.execute(
                     "INSERT INTO events (key, at_ms, kind, body) VALUES (?1, ?2, ?3, ?4)",

@@ -73,7 +73,16 @@ impl Store {
             .map_err(|e| StoreError::Io(e.into()))?;
         let (done, result) = oneshot::channel();
         let counters = self.inner.counters.clone();
-        self.inner.writer.append(Queued { append, packed, bodies, counters, done }).await?;
+        self.inner
+            .writer
+            .append(Queued {
+                append,
+                packed,
+                bodies,
+                counters,
+                done,
+            })
+            .await?;
         let appended = result.await.map_err(|_| StoreError::Closed)?;
         if appended.is_ok() {
             self.tell();
@@ -108,7 +117,9 @@ pub(super) fn commit(conn: &mut Connection, group: Vec<Queued>) {
             let text = error.to_string();
             let mut error = Some(error);
             for queued in group {
-                let own = error.take().unwrap_or_else(|| StoreError::Io(std::io::Error::other(text.clone())));
+                let own = error
+                    .take()
+                    .unwrap_or_else(|| StoreError::Io(std::io::Error::other(text.clone())));
                 let _ = queued.done.send(Err(own));
             }
         }
@@ -140,7 +151,10 @@ fn write(conn: &mut Connection, group: &[Queued]) -> Result<Outcomes, StoreError
     tx.commit()?;
     if let Some(first) = group.first() {
         first.counters.commits.fetch_add(1, Ordering::Relaxed);
-        first.counters.synced.fetch_add(u64::from(is_synced), Ordering::Relaxed);
+        first
+            .counters
+            .synced
+            .fetch_add(u64::from(is_synced), Ordering::Relaxed);
         first.counters.rows.fetch_add(rows as u64, Ordering::Relaxed);
     }
     Ok(outcomes)
@@ -161,14 +175,18 @@ fn write_one(tx: &Transaction<'_>, queued: &Queued) -> Result<Appended, StoreErr
     )?;
     let summary = append.summary.as_ref().map(Summary::to_text);
     update.execute(params![append.run.0, new_head as i64, at, summary])?;
-    Ok(Appended { first: head + 1, foreign })
+    Ok(Appended {
+        first: head + 1,
+        foreign,
+    })
 }
 
 /// Compare and set: the guard is checked in the transaction that writes.
 fn check(tx: &Transaction<'_>, append: &Append) -> Result<(Seq, Vec<Event>), StoreError> {
     let mut select = tx.prepare_cached("SELECT head, epoch, id FROM runs WHERE run = ?1")?;
-    let found: Option<(i64, i64, String)> =
-        select.query_row([append.run.0], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?))).optional()?;
+    let found: Option<(i64, i64, String)> = select
+        .query_row([append.run.0], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))
+        .optional()?;
     let (head, epoch, id) = found.ok_or_else(|| StoreError::NoRun(append.run.to_string().into()))?;
     let head = head as Seq;
     match append.guard {
@@ -189,10 +207,17 @@ fn insert_events(
     bodies: &[String],
     head: Seq,
 ) -> Result<(), StoreError> {
-    let mut insert = tx.prepare_cached("INSERT INTO events (key, at_ms, kind, task, body) VALUES (?1, ?2, ?3, ?4, ?5)")?;
+    let mut insert =
+        tx.prepare_cached("INSERT INTO events (key, at_ms, kind, task, body) VALUES (?1, ?2, ?3, ?4, ?5)")?;
     for ((event, body), seq) in append.events.iter().zip(bodies).zip(head + 1..) {
         let task = event.task.as_ref().map(crate::model::TaskId::as_str);
-        insert.execute(params![append.run.key(seq), event.at_ms, event.body.number(), task, body])?;
+        insert.execute(params![
+            append.run.key(seq),
+            event.at_ms,
+            event.body.number(),
+            task,
+            body
+        ])?;
     }
     Ok(())
 }

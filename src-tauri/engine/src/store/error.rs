@@ -20,7 +20,14 @@ pub enum StoreError {
         "the database {path} could not be brought from format {from} to {to}: step {step} failed ({message}). \
          It is as before, at format {from}; a copy from before the try is {copy}."
     )]
-    Migration { path: PathBuf, from: i64, to: i64, step: String, message: String, copy: PathBuf },
+    Migration {
+        path: PathBuf,
+        from: i64,
+        to: i64,
+        step: String,
+        message: String,
+        copy: PathBuf,
+    },
     #[error("the database {path} can't be opened: {message}")]
     Open { path: PathBuf, message: String },
     #[error("there is no run {0}")]
@@ -34,7 +41,11 @@ pub enum StoreError {
     #[error("the payload {hash} {what}; the log itself is intact")]
     Payload { hash: Digest, what: String },
     #[error("event {seq} of run {run} can't be read: {source}. Kept: all events before it.")]
-    Event { run: RunId, seq: Seq, source: DecodeError },
+    Event {
+        run: RunId,
+        seq: Seq,
+        source: DecodeError,
+    },
     #[error("the run's log has a gap after event {after}; kept: all events up to it")]
     Gap { after: Seq },
     #[error("the disk is full: {0}. What was acknowledged is stored. Free some space, then resume.")]

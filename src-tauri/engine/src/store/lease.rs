@@ -22,7 +22,10 @@ pub struct Owner {
 
 impl Owner {
     pub fn this_process(face: &str) -> Self {
-        Self { face: face.to_owned(), pid: std::process::id() }
+        Self {
+            face: face.to_owned(),
+            pid: std::process::id(),
+        }
     }
 }
 
@@ -42,10 +45,9 @@ pub struct Lease {
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        if let Some((run, held)) = self.slot.take() {
-            if let Ok(mut held) = held.lock() {
-                held.remove(&run);
-            }
+        let Some((run, held)) = self.slot.take() else { return };
+        if let Ok(mut held) = held.lock() {
+            held.remove(&run);
         }
     }
 }
@@ -63,7 +65,10 @@ impl Leases {
             name.push(".locks");
             path.with_file_name(name)
         });
-        Self { folder, held: Arc::default() }
+        Self {
+            folder,
+            held: Arc::default(),
+        }
     }
 
     /// Takes the run's lock, or says who holds it. With `by_force` a live owner is passed over.
@@ -79,7 +84,10 @@ impl Leases {
         if !held.insert(run.clone()) && !by_force {
             return Err(StoreError::Owned(owner.clone()));
         }
-        Ok(Lease { _file: None, slot: Some((run.clone(), self.held.clone())) })
+        Ok(Lease {
+            _file: None,
+            slot: Some((run.clone(), self.held.clone())),
+        })
     }
 
     /// Who drives the run at this moment, if anybody.
@@ -88,7 +96,11 @@ impl Leases {
             let is_held = self.held.lock().is_ok_and(|held| held.contains(run));
             return is_held.then(|| Owner::this_process("engine"));
         };
-        let mut file = OpenOptions::new().read(true).write(true).open(lock_path(folder, run)).ok()?;
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(lock_path(folder, run))
+            .ok()?;
         match file.try_lock() {
             Ok(()) => None,
             Err(_) => Some(read_owner(&mut file)),
@@ -98,22 +110,42 @@ impl Leases {
 
 fn lock_path(folder: &Path, run: &RunId) -> PathBuf {
     // Run ids are our own UUIDs, but the database may be anybody's: keep to one plain file name.
-    let name: String =
-        run.as_str().chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
+    let name: String = run
+        .as_str()
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '-' {
+                c
+            } else {
+                '_'
+            }
+        })
+        .collect();
     folder.join(format!("{name}.lock"))
 }
 
 fn lock_file(folder: &Path, run: &RunId, owner: &Owner, by_force: bool) -> Result<Lease, StoreError> {
     std::fs::create_dir_all(folder)?;
     let path = lock_path(folder, run);
-    let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+    let mut file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)?;
     match file.try_lock() {
         Ok(()) => {
             file.set_len(0)?;
             file.write_all(serde_json::to_string(owner).unwrap_or_default().as_bytes())?;
-            Ok(Lease { _file: Some(file), slot: None })
+            Ok(Lease {
+                _file: Some(file),
+                slot: None,
+            })
         }
-        Err(TryLockError::WouldBlock) if by_force => Ok(Lease { _file: None, slot: None }),
+        Err(TryLockError::WouldBlock) if by_force => Ok(Lease {
+            _file: None,
+            slot: None,
+        }),
         Err(TryLockError::WouldBlock) => Err(StoreError::Owned(read_owner(&mut file))),
         Err(TryLockError::Error(error)) => Err(error.into()),
     }
@@ -123,5 +155,8 @@ fn read_owner(file: &mut File) -> Owner {
     let mut text = String::new();
     let _ = file.rewind();
     let _ = file.read_to_string(&mut text);
-    serde_json::from_str(&text).unwrap_or(Owner { face: "another process".to_owned(), pid: 0 })
+    serde_json::from_str(&text).unwrap_or(Owner {
+        face: "another process".to_owned(),
+        pid: 0,
+    })
 }

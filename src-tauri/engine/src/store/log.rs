@@ -27,8 +27,17 @@ pub(super) fn read_own(
         let number: i64 = row.get(2)?;
         let task: Option<String> = row.get(3)?;
         let body = EventBody::decode(number, row.get_ref(4)?.as_str().map_err(rusqlite::Error::from)?)
-            .map_err(|source| StoreError::Event { run: id.clone(), seq, source })?;
-        events.push(Event { seq, at_ms: row.get(1)?, task: task.map(Into::into), body });
+            .map_err(|source| StoreError::Event {
+                run: id.clone(),
+                seq,
+                source,
+            })?;
+        events.push(Event {
+            seq,
+            at_ms: row.get(1)?,
+            task: task.map(Into::into),
+            body,
+        });
     }
     Ok(events)
 }
@@ -86,6 +95,7 @@ impl Store {
         limit: usize,
     ) -> Result<Vec<Event>, StoreError> {
         let run = run.clone();
-        self.read(move |conn| read_lineage(conn, &run, after, upto, limit)).await
+        self.read(move |conn| read_lineage(conn, &run, after, upto, limit))
+            .await
     }
 }

@@ -77,7 +77,14 @@ impl Store {
         let leases = lease::Leases::beside(path.as_deref());
         let (news, _) = tokio::sync::watch::channel(0);
         Self {
-            inner: Arc::new(Inner { writer, reader, leases, path, counters: Arc::default(), news }),
+            inner: Arc::new(Inner {
+                writer,
+                reader,
+                leases,
+                path,
+                counters: Arc::default(),
+                news,
+            }),
         }
     }
 
@@ -105,7 +112,8 @@ impl Store {
         if self.inner.reader.is_none() {
             return Ok(0);
         }
-        self.read(|conn| Ok(conn.pragma_query_value(None, "data_version", |row| row.get(0))?)).await
+        self.read(|conn| Ok(conn.pragma_query_value(None, "data_version", |row| row.get(0))?))
+            .await
     }
 
     /// Runs a short read on the reading connection.
@@ -113,7 +121,12 @@ impl Store {
         &self,
         job: impl FnOnce(&mut rusqlite::Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.inner.reader.as_ref().unwrap_or(&self.inner.writer).run(job).await
+        self.inner
+            .reader
+            .as_ref()
+            .unwrap_or(&self.inner.writer)
+            .run(job)
+            .await
     }
 
     fn tell(&self) {

@@ -34,17 +34,33 @@ fn writer_with(path: &Path, steps: &[Migration]) -> Result<Connection, StoreErro
     let mut found = look(path, known)?;
     let mut conn = Connection::open(path).map_err(|e| cannot_open(path, &e))?;
     conn.busy_timeout(BUSY)?;
-    conn.pragma_update(None, "journal_mode", "WAL").map_err(|e| cannot_open(path, &e))?;
+    conn.pragma_update(None, "journal_mode", "WAL")
+        .map_err(|e| cannot_open(path, &e))?;
     // The header may lag behind a WAL that was never checkpointed.
     found = found.max(version(&conn)?);
     if found > known {
-        return Err(StoreError::Newer { path: path.into(), found, known });
+        return Err(StoreError::Newer {
+            path: path.into(),
+            found,
+            known,
+        });
     }
     if found < known {
-        let copy = if found > 0 { copy_first(&conn, path, found)? } else { PathBuf::new() };
+        let copy = if found > 0 {
+            copy_first(&conn, path, found)?
+        } else {
+            PathBuf::new()
+        };
         migrate_once(&mut conn, steps, known).map_err(|(step, message)| {
             let from = version(&conn).unwrap_or(found);
-            StoreError::Migration { path: path.into(), from, to: known, step, message, copy }
+            StoreError::Migration {
+                path: path.into(),
+                from,
+                to: known,
+                step,
+                message,
+                copy,
+            }
         })?;
     }
     tune(&conn)?;
@@ -78,7 +94,10 @@ fn tune(conn: &Connection) -> Result<(), StoreError> {
 }
 
 fn cannot_open(path: &Path, error: &dyn std::fmt::Display) -> StoreError {
-    StoreError::Open { path: path.into(), message: error.to_string() }
+    StoreError::Open {
+        path: path.into(),
+        message: error.to_string(),
+    }
 }
 
 /// Reads what the file is without changing a byte of it. An absent or empty file is a new database: 0.
@@ -92,18 +111,30 @@ fn look(path: &Path, known: i64) -> Result<i64, StoreError> {
     if read == 0 {
         return Ok(0);
     }
-    let not_ours = |what: &str| StoreError::NotOurs { path: path.into(), what: what.to_owned() };
+    let not_ours = |what: &str| StoreError::NotOurs {
+        path: path.into(),
+        what: what.to_owned(),
+    };
     if read < header.len() || !header.starts_with(b"SQLite format 3\0") {
         return Err(not_ours("not an SQLite file"));
     }
     let number = |at: usize| {
-        i64::from(i32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]))
+        i64::from(i32::from_be_bytes([
+            header[at],
+            header[at + 1],
+            header[at + 2],
+            header[at + 3],
+        ]))
     };
     // user_version and application_id as SQLite keeps them in the header; a hot WAL may hold newer ones, which the
     // connection then checks again.
     let (version, application) = (number(60), number(68));
     if version > known {
-        return Err(StoreError::Newer { path: path.into(), found: version, known });
+        return Err(StoreError::Newer {
+            path: path.into(),
+            found: version,
+            known,
+        });
     }
     if application == 0 && version == 0 {
         return look_inside(path, known);
@@ -123,7 +154,11 @@ fn look_inside(path: &Path, known: i64) -> Result<i64, StoreError> {
     let found = version(&conn)?;
     let tables: i64 = conn.query_row("SELECT count(*) FROM sqlite_schema", [], |r| r.get(0))?;
     if found > known {
-        return Err(StoreError::Newer { path: path.into(), found, known });
+        return Err(StoreError::Newer {
+            path: path.into(),
+            found,
+            known,
+        });
     }
     if application == APPLICATION_ID || tables == 0 {
         return Ok(found);
@@ -137,7 +172,10 @@ fn look_inside(path: &Path, known: i64) -> Result<i64, StoreError> {
     if is_begun {
         return Ok(0);
     }
-    Err(StoreError::NotOurs { path: path.into(), what: "it belongs to another program".to_owned() })
+    Err(StoreError::NotOurs {
+        path: path.into(),
+        what: "it belongs to another program".to_owned(),
+    })
 }
 
 fn fill(file: &mut std::fs::File, buffer: &mut [u8]) -> std::io::Result<usize> {

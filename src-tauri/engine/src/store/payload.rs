@@ -23,7 +23,9 @@ pub(super) async fn pack(payloads: Vec<NewPayload>) -> Result<Vec<Packed>, Store
     let total: usize = payloads.iter().map(|p| p.text.len()).sum();
     let pack_all = move || payloads.iter().map(pack_one).collect::<Result<Vec<_>, _>>();
     if total > OFFLOAD {
-        return tokio::task::spawn_blocking(pack_all).await.map_err(|_| StoreError::Closed)?;
+        return tokio::task::spawn_blocking(pack_all)
+            .await
+            .map_err(|_| StoreError::Closed)?;
     }
     pack_all()
 }
@@ -45,7 +47,12 @@ impl Packed {
         let mut insert = tx.prepare_cached(
             "INSERT INTO payloads (hash, bytes, codec, data) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (hash) DO NOTHING",
         )?;
-        insert.execute(params![self.hash.as_bytes(), self.bytes as i64, self.codec, self.data])?;
+        insert.execute(params![
+            self.hash.as_bytes(),
+            self.bytes as i64,
+            self.codec,
+            self.data
+        ])?;
         Ok(())
     }
 }
@@ -63,7 +70,10 @@ impl Store {
                 Ok(row.optional()?)
             })
             .await?;
-        let wrong = |what: &str| StoreError::Payload { hash, what: what.to_owned() };
+        let wrong = |what: &str| StoreError::Payload {
+            hash,
+            what: what.to_owned(),
+        };
         let (bytes, codec, data) = found.ok_or_else(|| wrong("is missing"))?;
         let text = match codec {
             PLAIN => data,

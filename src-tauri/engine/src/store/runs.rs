@@ -85,13 +85,18 @@ fn record(row: &Row<'_>) -> rusqlite::Result<RunRecord> {
         owner: row.get(6)?,
         created_ms: row.get(7)?,
         changed_ms: row.get(8)?,
-        summary: serde_json::from_str(&summary).ok().filter(|s: &Summary| s.status.is_some()),
+        summary: serde_json::from_str(&summary)
+            .ok()
+            .filter(|s: &Summary| s.status.is_some()),
     })
 }
 
 pub(super) fn find(conn: &Connection, id: &RunId) -> Result<RunRecord, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM runs WHERE id = ?1");
-    let found = conn.prepare_cached(&sql)?.query_row([id.as_str()], record).optional()?;
+    let found = conn
+        .prepare_cached(&sql)?
+        .query_row([id.as_str()], record)
+        .optional()?;
     found.ok_or_else(|| StoreError::NoRun(id.clone()))
 }
 
@@ -125,7 +130,10 @@ impl Store {
     pub async fn runs(&self, limit: u32) -> Result<Vec<RunRecord>, StoreError> {
         self.read(move |conn| {
             let sql = format!("SELECT {COLUMNS} FROM runs WHERE head > 0 ORDER BY run DESC LIMIT ?1");
-            let rows = conn.prepare_cached(&sql)?.query_map([limit], record)?.collect::<Result<_, _>>()?;
+            let rows = conn
+                .prepare_cached(&sql)?
+                .query_map([limit], record)?
+                .collect::<Result<_, _>>()?;
             Ok(rows)
         })
         .await

@@ -17,7 +17,7 @@ const GROUP: usize = 512;
 type Job = Box<dyn FnOnce(&mut Connection) + Send>;
 
 pub(super) enum Task {
-    Append(Queued),
+    Append(Box<Queued>),
     Run(Job),
 }
 
@@ -29,7 +29,9 @@ pub(super) enum Worker {
 impl Worker {
     pub fn thread(name: &str, conn: Connection) -> Result<Self, StoreError> {
         let (tx, rx) = mpsc::channel(QUEUE);
-        std::thread::Builder::new().name(name.to_owned()).spawn(move || serve(conn, rx))?;
+        std::thread::Builder::new()
+            .name(name.to_owned())
+            .spawn(move || serve(conn, rx))?;
         Ok(Self::Thread(tx))
     }
 
@@ -57,7 +59,10 @@ impl Worker {
 
     pub async fn append(&self, queued: Queued) -> Result<(), StoreError> {
         match self {
-            Self::Thread(queue) => queue.send(Task::Append(queued)).await.map_err(|_| StoreError::Closed),
+            Self::Thread(queue) => queue
+                .send(Task::Append(Box::new(queued)))
+                .await
+                .map_err(|_| StoreError::Closed),
             Self::Inline(conn) => {
                 super::commit::commit(&mut *conn.lock().map_err(|_| StoreError::Closed)?, vec![queued]);
                 Ok(())
@@ -73,7 +78,7 @@ fn serve(mut conn: Connection, mut queue: mpsc::Receiver<Task>) {
         while let Some(task) = next.take() {
             match task {
                 Task::Append(queued) => {
-                    group.push(queued);
+                    group.push(*queued);
                     if group.len() < GROUP {
                         next = queue.try_recv().ok();
                     }

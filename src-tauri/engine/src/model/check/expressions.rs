@@ -56,7 +56,11 @@ fn tell_unknown(check: &mut Check<'_>, names: &BTreeSet<String>, at: &At<'_>, wh
         let there_are = if known_set.is_empty() {
             "It has none.".to_owned()
         } else {
-            let shown: Vec<String> = known_set.iter().take(super::SHOWN).map(|name| format!("`{name}`")).collect();
+            let shown: Vec<String> = known_set
+                .iter()
+                .take(super::SHOWN)
+                .map(|name| format!("`{name}`"))
+                .collect();
             format!("There are {}.", joined(&shown))
         };
         let message = format!("{who} reads `{name}` here, which is no input.{meant} {there_are}");

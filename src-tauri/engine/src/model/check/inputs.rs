@@ -9,6 +9,7 @@ use super::references::Reference;
 use super::sketch::Outline;
 use super::writes::Claim;
 use super::{Check, Who, did_you_mean, kind_of};
+use crate::model::Json;
 use crate::model::edit::PlanEdit;
 use crate::model::grants::Grants;
 use crate::model::graph::{Components, Graph, Node};
@@ -16,7 +17,6 @@ use crate::model::json::{At, is_pointer};
 use crate::model::near::Names;
 use crate::model::plan::Input;
 use crate::model::problem::Code;
-use crate::model::Json;
 
 /// What the tasks of one plan share while they are read, and what they leave to be judged together.
 pub(super) struct Scope<'s, 'd> {
@@ -43,7 +43,15 @@ pub(super) struct Reader<'t> {
     pub is_in_map: bool,
 }
 
-const MARKS: [&str; 7] = ["$from", "$param", "$secret", "$template", "$literal", "$item", "$index"];
+const MARKS: [&str; 7] = [
+    "$from",
+    "$param",
+    "$secret",
+    "$template",
+    "$literal",
+    "$item",
+    "$index",
+];
 
 /// Reads all inputs of a task. Inputs that can't be read are told and left out.
 pub(super) fn read_all<'d>(
@@ -53,7 +61,14 @@ pub(super) fn read_all<'d>(
     map: &'d Map<String, Json>,
     at: &At<'_>,
 ) -> Vec<(String, Input)> {
-    let mut walk = Walk { check, scope, reader, all: map, top: 0, uses: Vec::new() };
+    let mut walk = Walk {
+        check,
+        scope,
+        reader,
+        all: map,
+        top: 0,
+        uses: Vec::new(),
+    };
     let mut inputs = Vec::with_capacity(map.len());
     for (ix, (name, value)) in (0u32..).zip(map) {
         walk.top = ix;
@@ -71,7 +86,14 @@ pub(super) fn read_one<'d>(
     (all, value): (&'d Map<String, Json>, &'d Json),
     at: &At<'_>,
 ) -> Input {
-    let mut walk = Walk { check, scope, reader, all, top: u32::MAX, uses: Vec::new() };
+    let mut walk = Walk {
+        check,
+        scope,
+        reader,
+        all,
+        top: u32::MAX,
+        uses: Vec::new(),
+    };
     walk.input(value, at)
 }
 
@@ -95,14 +117,22 @@ impl<'d> Walk<'_, '_, '_, 'd> {
                 let read = |(key, value): (&String, &'d Json)| (key.clone(), self.input(value, &at.key(key)));
                 let entries: Vec<(String, Input)> = map.iter().map(read).collect();
                 if entries.iter().all(|(_, input)| input.as_literal().is_some()) {
-                    Input::Literal(Json::Object(entries.into_iter().map(|(key, input)| (key, literal(input))).collect()))
+                    Input::Literal(Json::Object(
+                        entries
+                            .into_iter()
+                            .map(|(key, input)| (key, literal(input)))
+                            .collect(),
+                    ))
                 } else {
                     Input::Object(entries)
                 }
             }
             Json::Array(items) => {
-                let entries: Vec<Input> =
-                    items.iter().enumerate().map(|(ix, item)| self.input(item, &at.item(ix))).collect();
+                let entries: Vec<Input> = items
+                    .iter()
+                    .enumerate()
+                    .map(|(ix, item)| self.input(item, &at.item(ix)))
+                    .collect();
                 if entries.iter().all(|input| input.as_literal().is_some()) {
                     Input::Literal(Json::Array(entries.into_iter().map(literal).collect()))
                 } else {
@@ -118,7 +148,8 @@ impl<'d> Walk<'_, '_, '_, 'd> {
         let mut marks = map.keys().filter(|key| key.starts_with('$'));
         let mark = marks.next().map_or("", String::as_str);
         if let Some(other) = marks.next() {
-            let message = format!("`{mark}` and `{other}` can't stand in one object: each is a reference of its own");
+            let message =
+                format!("`{mark}` and `{other}` can't stand in one object: each is a reference of its own");
             return self.wrong(&at.key(other), message);
         }
         let companion = match mark {
@@ -153,9 +184,10 @@ impl<'d> Walk<'_, '_, '_, 'd> {
             ("$param", Json::String(name)) => self.param(name, &here),
             ("$secret", Json::String(name)) => self.secret(name, &here),
             ("$template", Json::String(source)) => self.template(source, map.get("with"), at),
-            ("$item", _) | ("$index", _) if !self.reader.is_in_map => {
-                self.wrong(&here, format!("`{mark}` only means something in the inner task of a `map`"))
-            }
+            ("$item", _) | ("$index", _) if !self.reader.is_in_map => self.wrong(
+                &here,
+                format!("`{mark}` only means something in the inner task of a `map`"),
+            ),
             ("$item", Json::String(path)) if is_pointer(path) => Input::Item { path: path.clone() },
             ("$item", Json::String(_)) => self.no_pointer(&here, mark),
             ("$index", Json::Bool(true)) => Input::Index,
@@ -170,14 +202,23 @@ impl<'d> Walk<'_, '_, '_, 'd> {
             Some(Json::String(path)) if is_pointer(path) => path,
             Some(Json::String(_)) => return self.no_pointer(&at.key("path"), "path"),
             Some(other) => {
-                return self.wrong(&at.key("path"), format!("`path` must be text, not {}", kind_of(other)));
+                return self.wrong(
+                    &at.key("path"),
+                    format!("`path` must be text, not {}", kind_of(other)),
+                );
             }
         };
         let here = at.key("$from");
-        let Some(&source) = self.scope.outline.node_of.get(name) else { return self.unknown_source(name, &here) };
+        let Some(&source) = self.scope.outline.node_of.get(name) else {
+            return self.unknown_source(name, &here);
+        };
         if source == self.reader.node {
-            let message = format!("{} reads its own output, which it does not have yet.", self.reader.who);
-            self.check.error(Code::SelfDependency, &here, self.reader.who, message);
+            let message = format!(
+                "{} reads its own output, which it does not have yet.",
+                self.reader.who
+            );
+            self.check
+                .error(Code::SelfDependency, &here, self.reader.who, message);
         } else if self.scope.direct[source as usize] != self.reader.entry {
             self.scope.references.push(Reference {
                 source,
@@ -187,7 +228,10 @@ impl<'d> Walk<'_, '_, '_, 'd> {
                 editable: self.reader.who.editable.clone(),
             });
         }
-        Input::From { task: source, path: path.to_owned() }
+        Input::From {
+            task: source,
+            path: path.to_owned(),
+        }
     }
 
     fn unknown_source(&mut self, name: &str, at: &At<'_>) -> Input {
@@ -202,7 +246,13 @@ impl<'d> Walk<'_, '_, '_, 'd> {
         let fix = meant.and_then(|meant| {
             let field = field_in_task(at)?;
             let value = Some(Json::from(meant).to_string());
-            who.fix(format!("Use `{meant}`"), |id| vec![PlanEdit::SetTask { id: id.to_owned(), field, value }])
+            who.fix(format!("Use `{meant}`"), |id| {
+                vec![PlanEdit::SetTask {
+                    id: id.to_owned(),
+                    field,
+                    value,
+                }]
+            })
         });
         self.check.error(Code::UnknownInput, at, who, message).fix = fix;
         Input::Literal(Json::Null)
@@ -213,8 +263,12 @@ impl<'d> Walk<'_, '_, '_, 'd> {
             let mut known: Vec<&str> = self.scope.parameters.iter().copied().collect();
             known.sort_unstable();
             let meant = did_you_mean(Names::new(known).nearest(name));
-            let message = format!("{} reads the parameter `{name}`, which the plan does not have.{meant}", self.reader.who);
-            self.check.error(Code::UnknownParameter, at, self.reader.who, message);
+            let message = format!(
+                "{} reads the parameter `{name}`, which the plan does not have.{meant}",
+                self.reader.who
+            );
+            self.check
+                .error(Code::UnknownParameter, at, self.reader.who, message);
         }
         Input::Param(name.to_owned())
     }
@@ -235,7 +289,11 @@ impl<'d> Walk<'_, '_, '_, 'd> {
         let with = match with {
             None | Some(Json::Null) => {
                 let own = self.own_name();
-                let others = self.all.keys().map(String::as_str).filter(|name| Some(*name) != own);
+                let others = self
+                    .all
+                    .keys()
+                    .map(String::as_str)
+                    .filter(|name| Some(*name) != own);
                 let names = expressions::check(self.check, kind, &here, self.reader.who, others);
                 self.note_uses(&names);
                 None
@@ -244,21 +302,30 @@ impl<'d> Walk<'_, '_, '_, 'd> {
                 let known = with.keys().map(String::as_str);
                 expressions::check(self.check, kind, &here, self.reader.who, known);
                 let at = at.key("with");
-                Some(with.iter().map(|(name, value)| (name.clone(), self.input(value, &at.key(name)))).collect())
+                Some(
+                    with.iter()
+                        .map(|(name, value)| (name.clone(), self.input(value, &at.key(name))))
+                        .collect(),
+                )
             }
             Some(other) => {
                 let message = format!("`with` must be an object of inputs, not {}", kind_of(other));
                 return self.wrong(&at.key("with"), message);
             }
         };
-        Input::Template { source: source.to_owned(), with }
+        Input::Template {
+            source: source.to_owned(),
+            with,
+        }
     }
 
     fn note_uses(&mut self, names: &std::collections::BTreeSet<String>) {
         if self.top == u32::MAX || names.is_empty() {
             return;
         }
-        let places = (0u32..).zip(self.all.keys()).filter(|(_, name)| names.contains(*name));
+        let places = (0u32..)
+            .zip(self.all.keys())
+            .filter(|(_, name)| names.contains(*name));
         let top = self.top;
         self.uses.extend(places.map(|(used, _)| (used, top)));
     }
@@ -276,17 +343,32 @@ impl<'d> Walk<'_, '_, '_, 'd> {
         let graph = Graph::new(self.all.len(), &self.uses);
         let components = Components::new(&graph);
         for ring in crate::model::graph::rings(&graph, &components) {
-            let names: Vec<String> =
-                ring.members.iter().filter_map(|ix| self.all.keys().nth(*ix as usize)).map(|n| format!("`{n}`")).collect();
-            let Some(first) = ring.members.first().and_then(|ix| self.all.keys().nth(*ix as usize)) else { continue };
-            let message =
-                format!("{}: the templates {} read each other in a loop.", self.reader.who, super::joined(&names));
-            self.check.error(Code::BadExpression, &at.key(first), self.reader.who, message);
+            let names: Vec<String> = ring
+                .members
+                .iter()
+                .filter_map(|ix| self.all.keys().nth(*ix as usize))
+                .map(|n| format!("`{n}`"))
+                .collect();
+            let Some(first) = ring
+                .members
+                .first()
+                .and_then(|ix| self.all.keys().nth(*ix as usize))
+            else {
+                continue;
+            };
+            let message = format!(
+                "{}: the templates {} read each other in a loop.",
+                self.reader.who,
+                super::joined(&names)
+            );
+            self.check
+                .error(Code::BadExpression, &at.key(first), self.reader.who, message);
         }
     }
 
     fn no_pointer(&mut self, at: &At<'_>, what: &str) -> Input {
-        let message = format!("`{what}` must be a JSON Pointer, such as \"/rows/0\", or empty for the whole value");
+        let message =
+            format!("`{what}` must be a JSON Pointer, such as \"/rows/0\", or empty for the whole value");
         self.wrong(at, message)
     }
 

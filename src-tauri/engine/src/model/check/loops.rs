@@ -1,7 +1,7 @@
 //! Loops of dependencies: each whole ring in order, and apart from it what merely hangs behind it.
 
 use super::sketch::{Outline, Sketch};
-use super::{Check, Who, lower, listed};
+use super::{Check, Who, listed, lower};
 use crate::model::TaskId;
 use crate::model::edit::PlanEdit;
 use crate::model::graph::{Components, Graph, Node, Ring, rings};
@@ -25,31 +25,59 @@ pub(super) fn tell(
 
 fn tell_ring(check: &mut Check<'_>, outline: &Outline<'_>, ring: &Ring, at: &At<'_>) {
     let task = |node: &Node| &outline.tasks[outline.first_of[*node as usize] as usize];
-    let ids = |nodes: &[Node]| -> Vec<TaskId> { nodes.iter().filter_map(|node| task(node).who.task.clone()).collect() };
+    let ids = |nodes: &[Node]| -> Vec<TaskId> {
+        nodes
+            .iter()
+            .filter_map(|node| task(node).who.task.clone())
+            .collect()
+    };
     let members = ids(&ring.members);
-    let mut message =
-        format!("These tasks wait for each other in a loop and could never start: {}.", shown_ring(&members));
+    let mut message = format!(
+        "These tasks wait for each other in a loop and could never start: {}.",
+        shown_ring(&members)
+    );
     if !ring.behind.is_empty() {
         let behind = listed("task", "tasks", &ids(&ring.behind));
         let verb = if ring.behind.len() == 1 { "waits" } else { "wait" };
-        message.push_str(&format!(" Behind the loop, not in it, {verb} {}.", lower(&behind)));
+        message.push_str(&format!(
+            " Behind the loop, not in it, {verb} {}.",
+            lower(&behind)
+        ));
     }
     if ring.more > 0 {
-        message.push_str(&format!(" {} more tasks are in further loops with these.", ring.more));
+        message.push_str(&format!(
+            " {} more tasks are in further loops with these.",
+            ring.more
+        ));
     }
-    let (Some(first), Some(last)) = (ring.members.first(), ring.members.last()) else { return };
+    let (Some(first), Some(last)) = (ring.members.first(), ring.members.last()) else {
+        return;
+    };
     let (first, last) = (task(first), task(last));
-    let Some((entry, place)) = closing_edge(outline, first, last) else { return };
+    let Some((entry, place)) = closing_edge(outline, first, last) else {
+        return;
+    };
     let pointer = at.item(entry).key("dependencies").item(place as usize).pointer();
     let fix = remove_edge(first, last);
-    check.say(Severity::Error, Code::Cycle, pointer, members, message).fix = fix;
+    check
+        .say(Severity::Error, Code::Cycle, pointer, members, message)
+        .fix = fix;
 }
 
 /// The entry and the place in its list that let the first task wait for the last.
 fn closing_edge(outline: &Outline<'_>, first: &Sketch<'_>, last: &Sketch<'_>) -> Option<(usize, u32)> {
-    let copies = outline.tasks.iter().enumerate().filter(|(_, task)| task.node == first.node);
+    let copies = outline
+        .tasks
+        .iter()
+        .enumerate()
+        .filter(|(_, task)| task.node == first.node);
     let start = outline.first_of[first.node as usize] as usize;
-    let place = |task: &Sketch<'_>| task.dependencies.iter().find(|(_, name)| Some(*name) == last.id).map(|(at, _)| *at);
+    let place = |task: &Sketch<'_>| {
+        task.dependencies
+            .iter()
+            .find(|(_, name)| Some(*name) == last.id)
+            .map(|(at, _)| *at)
+    };
     // Nearly always the first copy is the only one.
     match place(&outline.tasks[start]) {
         Some(at) => Some((start, at)),
@@ -60,9 +88,15 @@ fn closing_edge(outline: &Outline<'_>, first: &Sketch<'_>, last: &Sketch<'_>) ->
 fn remove_edge(first: &Sketch<'_>, last: &Sketch<'_>) -> Option<QuickFix> {
     let (from, to): (&Who, &Who) = (&last.who, &first.who);
     let from = from.editable.clone()?;
-    to.fix(format!("Remove {from} → {}", first.id.unwrap_or_default()), |to| {
-        vec![PlanEdit::Disconnect { from, to: to.to_owned() }]
-    })
+    to.fix(
+        format!("Remove {from} → {}", first.id.unwrap_or_default()),
+        |to| {
+            vec![PlanEdit::Disconnect {
+                from,
+                to: to.to_owned(),
+            }]
+        },
+    )
 }
 
 /// `a → b → c → a`.
@@ -75,5 +109,9 @@ fn shown_ring(members: &[TaskId]) -> String {
     let half = SHOWN_OF_RING / 2;
     let (head, tail) = (&names[..half], &names[names.len() - half..]);
     let left_out = names.len() - 2 * half;
-    format!("{} → … {left_out} more … → {} → {closing}", head.join(" → "), tail.join(" → "))
+    format!(
+        "{} → … {left_out} more … → {} → {closing}",
+        head.join(" → "),
+        tail.join(" → ")
+    )
 }

@@ -83,9 +83,15 @@ impl<'a> Check<'a> {
 
     fn finish(mut self) -> Vec<Problem> {
         if let Some((pointer, tasks)) = self.wants_model.take().filter(|_| !self.setting.has_models) {
-            let who = if tasks.is_empty() { "The final answer".to_owned() } else { listed("Task", "Tasks", &tasks) };
-            let message =
-                format!("No model is set up, and {who} will need one before the plan can run.", who = lower(&who));
+            let who = if tasks.is_empty() {
+                "The final answer".to_owned()
+            } else {
+                listed("Task", "Tasks", &tasks)
+            };
+            let message = format!(
+                "No model is set up, and {who} will need one before the plan can run.",
+                who = lower(&who)
+            );
             self.say(Severity::Warning, Code::UnknownModel, pointer, tasks, message);
         }
         self.problems.sort_by_key(|problem| problem.severity);
@@ -109,7 +115,14 @@ impl<'a> Check<'a> {
         message: String,
     ) -> &mut Problem {
         let at = self.problems.len();
-        self.problems.push(Problem { code, severity, message, pointer, tasks, fix: None });
+        self.problems.push(Problem {
+            code,
+            severity,
+            message,
+            pointer,
+            tasks,
+            fix: None,
+        });
         &mut self.problems[at]
     }
 }
@@ -125,7 +138,10 @@ struct Who {
 
 impl Who {
     fn plan() -> Self {
-        Self { task: None, editable: None }
+        Self {
+            task: None,
+            editable: None,
+        }
     }
 
     fn tasks(&self) -> Vec<TaskId> {
@@ -134,7 +150,10 @@ impl Who {
 
     fn fix(&self, label: impl Into<String>, edits: impl FnOnce(&str) -> Vec<PlanEdit>) -> Option<QuickFix> {
         let id = self.editable.as_deref()?;
-        Some(QuickFix { label: label.into(), edits: edits(id) })
+        Some(QuickFix {
+            label: label.into(),
+            edits: edits(id),
+        })
     }
 }
 
@@ -170,7 +189,13 @@ fn joined(names: &[String]) -> String {
 
 fn lower(text: &str) -> String {
     let mut letters = text.chars();
-    letters.next().map(char::to_lowercase).into_iter().flatten().chain(letters).collect()
+    letters
+        .next()
+        .map(char::to_lowercase)
+        .into_iter()
+        .flatten()
+        .chain(letters)
+        .collect()
 }
 
 /// What a value is, for messages.

@@ -72,8 +72,10 @@ impl<'o, 'd> Object<'o, 'd> {
         let number = value.as_u64().filter(|number| (least..=most).contains(number));
         if number.is_none() {
             let given = short(value);
-            let message =
-                format!("{}: `{name}` must be a whole number from {least} to {most}, not {given}.", self.who);
+            let message = format!(
+                "{}: `{name}` must be a whole number from {least} to {most}, not {given}.",
+                self.who
+            );
             check.error(Code::Type, &self.at.key(name), self.who, message);
         }
         number
@@ -82,7 +84,10 @@ impl<'o, 'd> Object<'o, 'd> {
     /// A number in a range; the lower end itself counts only if `with_least`.
     pub fn number(&self, check: &mut Check<'_>, name: &str, range: Range) -> Option<f64> {
         let value = self.get(name)?;
-        let number = value.as_number().and_then(|n| n.as_str().parse().ok()).filter(|n| range.holds(*n));
+        let number = value
+            .as_number()
+            .and_then(|n| n.as_str().parse().ok())
+            .filter(|n| range.holds(*n));
         if number.is_none() {
             let message = format!("{}: `{name}` must be {range}, not {}.", self.who, short(value));
             check.error(Code::Type, &self.at.key(name), self.who, message);
@@ -106,7 +111,11 @@ impl<'o, 'd> Object<'o, 'd> {
                 Some(text) if !text.is_empty() => texts.push((ix, text)),
                 Some(_) | None => {
                     let given = if item.is_string() { "empty" } else { kind_of(item) };
-                    let message = format!("{}: entry {} of `{name}` must be text, not {given}.", self.who, ix + 1);
+                    let message = format!(
+                        "{}: entry {} of `{name}` must be text, not {given}.",
+                        self.who,
+                        ix + 1
+                    );
                     check.error(Code::Type, &self.at.key(name).item(ix), self.who, message);
                 }
             }
@@ -131,11 +140,18 @@ impl<'o, 'd> Object<'o, 'd> {
     }
 
     pub fn unknown_field(&self, check: &mut Check<'_>, name: &str, known: &[&str]) {
-        let meant = Names::new(known.iter().copied()).nearest(name).filter(|meant| !self.map.contains_key(*meant));
-        let message =
-            format!("{}: `{name}` is no known field; it is kept and does nothing.{}", self.who, did_you_mean(meant));
+        let meant = Names::new(known.iter().copied())
+            .nearest(name)
+            .filter(|meant| !self.map.contains_key(*meant));
+        let message = format!(
+            "{}: `{name}` is no known field; it is kept and does nothing.{}",
+            self.who,
+            did_you_mean(meant)
+        );
         let fix = meant.and_then(|meant| self.renamed(name, meant));
-        check.warn(Code::UnknownField, &self.at.key(name), self.who, message).fix = fix;
+        check
+            .warn(Code::UnknownField, &self.at.key(name), self.who, message)
+            .fix = fix;
     }
 
     /// The mend that moves a field of the task to another name.

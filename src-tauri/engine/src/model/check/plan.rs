@@ -37,9 +37,15 @@ impl Parts {
     pub fn into_plan(self, digest: Digest) -> Plan {
         let order = self.graph.order();
         let remaining = self.graph.remaining(&order);
-        let children = self.graph.nodes().map(|node| self.graph.children(node).to_vec()).collect();
-        let index: HashMap<TaskId, TaskIx> =
-            (0..).zip(&self.tasks).map(|(ix, task)| (task.id.clone(), ix)).collect();
+        let children = self
+            .graph
+            .nodes()
+            .map(|node| self.graph.children(node).to_vec())
+            .collect();
+        let index: HashMap<TaskId, TaskIx> = (0..)
+            .zip(&self.tasks)
+            .map(|(ix, task)| (task.id.clone(), ix))
+            .collect();
         Plan {
             goal: self.goal,
             parameters: self.parameters,
@@ -96,12 +102,31 @@ pub(super) fn check(
         claims: Vec::new(),
     };
     let tasks = tasks(check, &mut scope, edges.dependencies, &list, keep);
-    let Scope { references, claims, .. } = scope;
-    references::tell(check, &outline, (&edges.graph, &components), references, &edges.renames);
+    let Scope {
+        references, claims, ..
+    } = scope;
+    references::tell(
+        check,
+        &outline,
+        (&edges.graph, &components),
+        references,
+        &edges.renames,
+    );
     writes::tell(check, &outline, (&edges.graph, &components), claims);
-    let parameters = parameters.into_iter().map(|(name, schema)| (name.clone(), schema.clone())).collect();
+    let parameters = parameters
+        .into_iter()
+        .map(|(name, schema)| (name.clone(), schema.clone()))
+        .collect();
     let graph = edges.graph;
-    (keep == Keep::Yes).then_some(Parts { goal, parameters, tasks, grants, budget, synthesis, graph })
+    (keep == Keep::Yes).then_some(Parts {
+        goal,
+        parameters,
+        tasks,
+        grants,
+        budget,
+        synthesis,
+        graph,
+    })
 }
 
 fn tell_no_object(check: &mut Check<'_>, document: &Json, at: &At<'_>, who: &Who) {
@@ -109,12 +134,17 @@ fn tell_no_object(check: &mut Check<'_>, document: &Json, at: &At<'_>, who: &Who
         Json::Array(_) => " A list of tasks alone is no plan: write {\"tasks\": […]}.",
         Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Object(_) => "",
     };
-    let message = format!("A plan is an object with a list `tasks`, not {}.{hint}", kind_of(document));
+    let message = format!(
+        "A plan is an object with a list `tasks`, not {}.{hint}",
+        kind_of(document)
+    );
     check.error(Code::Type, at, who, message);
 }
 
 fn check_version(check: &mut Check<'_>, object: &Object<'_, '_>) {
-    let Some(version) = object.get("version") else { return };
+    let Some(version) = object.get("version") else {
+        return;
+    };
     if version.as_u64() != Some(1) {
         let message = "This program reads version 1 of the plan format; `version` must be 1.".to_owned();
         check.error(Code::Type, &object.at.key("version"), object.who, message);
@@ -122,7 +152,9 @@ fn check_version(check: &mut Check<'_>, object: &Object<'_, '_>) {
 }
 
 fn parameters<'d>(check: &mut Check<'_>, object: &Object<'_, 'd>) -> Vec<(&'d String, &'d Json)> {
-    let Some(map) = object.object(check, "parameters") else { return Vec::new() };
+    let Some(map) = object.object(check, "parameters") else {
+        return Vec::new();
+    };
     let at = object.at.key("parameters");
     for (name, schema) in map {
         schema::check_parameter(check, name, schema, &at.key(name));
@@ -131,12 +163,22 @@ fn parameters<'d>(check: &mut Check<'_>, object: &Object<'_, 'd>) -> Vec<(&'d St
 }
 
 fn grants(check: &mut Check<'_>, object: &Object<'_, '_>) -> Grants {
-    let Some(map) = object.object(check, "grants") else { return Grants::default() };
+    let Some(map) = object.object(check, "grants") else {
+        return Grants::default();
+    };
     let at = object.at.key("grants");
-    let grants = Object { map, at: &at, who: object.who };
+    let grants = Object {
+        map,
+        at: &at,
+        who: object.who,
+    };
     grants.unknown(check, &fields::GRANTS);
     let mut list = |name: &str| -> Vec<String> {
-        grants.texts(check, name).into_iter().map(|(_, text)| text.to_owned()).collect()
+        grants
+            .texts(check, name)
+            .into_iter()
+            .map(|(_, text)| text.to_owned())
+            .collect()
     };
     let lists = Grants {
         read: list("read"),
@@ -155,18 +197,27 @@ fn check_hosts(check: &mut Check<'_>, grants: &Object<'_, '_>) {
     let entries = grants.get("hosts").and_then(Json::as_array);
     for (ix, entry) in entries.into_iter().flatten().enumerate() {
         if entry.as_str().is_some_and(|entry| entry.contains('/')) {
-            let message = "An entry of `hosts` is `host`, `host:port` or `METHOD host`, not a URL.".to_owned();
+            let message =
+                "An entry of `hosts` is `host`, `host:port` or `METHOD host`, not a URL.".to_owned();
             check.error(Code::Type, &grants.at.key("hosts").item(ix), grants.who, message);
         }
     }
 }
 
 fn budget(check: &mut Check<'_>, object: &Object<'_, '_>) -> Budget {
-    let Some(map) = object.object(check, "budget") else { return Budget::default() };
+    let Some(map) = object.object(check, "budget") else {
+        return Budget::default();
+    };
     let at = object.at.key("budget");
-    let budget = Object { map, at: &at, who: object.who };
+    let budget = Object {
+        map,
+        at: &at,
+        who: object.who,
+    };
     budget.unknown(check, &fields::BUDGET);
-    let usd = budget.number(check, "usd", Range::From(0.0, f64::MAX)).and_then(|_| budget.get("usd"));
+    let usd = budget
+        .number(check, "usd", Range::From(0.0, f64::MAX))
+        .and_then(|_| budget.get("usd"));
     Budget {
         usd: usd.map(Json::to_string),
         tokens: budget.count(check, "tokens", 0, u64::MAX),
@@ -220,8 +271,20 @@ fn tasks<'d>(
         for node in &dependencies {
             scope.direct[*node as usize] = entry;
         }
-        let reader = Reader { entry, node: sketch.node, who: &sketch.who, is_tool: false, is_in_map: false };
-        let task = task::read(check, scope, reader, (map, &at.item(entry as usize)), dependencies);
+        let reader = Reader {
+            entry,
+            node: sketch.node,
+            who: &sketch.who,
+            is_tool: false,
+            is_in_map: false,
+        };
+        let task = task::read(
+            check,
+            scope,
+            reader,
+            (map, &at.item(entry as usize)),
+            dependencies,
+        );
         if keep == Keep::Yes {
             tasks.push(task);
         }
@@ -231,22 +294,37 @@ fn tasks<'d>(
 
 /// How the final answer is made: by a template, by a model, or as the leaves' outputs.
 fn synthesis(check: &mut Check<'_>, object: &Object<'_, '_>, outline: &Outline<'_>) -> Synthesis {
-    let Some(map) = object.object(check, "synthesis") else { return Synthesis::Leaves };
+    let Some(map) = object.object(check, "synthesis") else {
+        return Synthesis::Leaves;
+    };
     let at = object.at.key("synthesis");
-    let synthesis = Object { map, at: &at, who: object.who };
+    let synthesis = Object {
+        map,
+        at: &at,
+        who: object.who,
+    };
     synthesis.unknown(check, &fields::SYNTHESIS);
-    match (synthesis.get("template").is_some(), synthesis.get("model").is_some()) {
+    match (
+        synthesis.get("template").is_some(),
+        synthesis.get("model").is_some(),
+    ) {
         (true, false) => template(check, &synthesis, outline),
         (false, true) => {
-            check.wants_model.get_or_insert_with(|| (at.key("model").pointer(), Vec::new()));
+            check
+                .wants_model
+                .get_or_insert_with(|| (at.key("model").pointer(), Vec::new()));
             Synthesis::Model {
                 model: synthesis.text(check, "model").unwrap_or_default().to_owned(),
-                instruction: synthesis.required_text(check, "instruction").unwrap_or_default().to_owned(),
+                instruction: synthesis
+                    .required_text(check, "instruction")
+                    .unwrap_or_default()
+                    .to_owned(),
             }
         }
         (both, _) => {
             let what = if both { "both" } else { "neither" };
-            let message = format!("`synthesis` needs a `template` or a `model` with an `instruction`; it has {what}.");
+            let message =
+                format!("`synthesis` needs a `template` or a `model` with an `instruction`; it has {what}.");
             let code = if both { Code::Type } else { Code::MissingField };
             check.say(Severity::Error, code, at.pointer(), Vec::new(), message);
             Synthesis::Leaves
@@ -255,8 +333,18 @@ fn synthesis(check: &mut Check<'_>, object: &Object<'_, '_>, outline: &Outline<'
 }
 
 fn template(check: &mut Check<'_>, synthesis: &Object<'_, '_>, outline: &Outline<'_>) -> Synthesis {
-    let Some(source) = synthesis.text(check, "template") else { return Synthesis::Leaves };
-    let known = ["goal", "parameters", "outputs"].into_iter().chain(outline.node_of.keys().copied());
-    expressions::check(check, (Kind::Template, source), &synthesis.at.key("template"), synthesis.who, known);
+    let Some(source) = synthesis.text(check, "template") else {
+        return Synthesis::Leaves;
+    };
+    let known = ["goal", "parameters", "outputs"]
+        .into_iter()
+        .chain(outline.node_of.keys().copied());
+    expressions::check(
+        check,
+        (Kind::Template, source),
+        &synthesis.at.key("template"),
+        synthesis.who,
+        known,
+    );
     Synthesis::Template(source.to_owned())
 }

@@ -26,14 +26,22 @@ pub(super) fn tell(
 ) {
     let pairs: Vec<(Node, Node)> = references.iter().map(|r| (r.source, r.reader)).collect();
     let is_above = reaches(graph, components, &pairs);
-    let missing: Vec<Reference> =
-        references.into_iter().zip(is_above).filter(|(_, is_above)| !is_above).map(|(r, _)| r).collect();
+    let missing: Vec<Reference> = references
+        .into_iter()
+        .zip(is_above)
+        .filter(|(_, is_above)| !is_above)
+        .map(|(r, _)| r)
+        .collect();
 
     // A new edge is only offered where its end does not lead to its start.
     let mut back: Vec<(Node, Node)> = missing.iter().map(|r| (r.reader, r.source)).collect();
     back.extend(renames.iter().map(|(_, reader, source)| (*reader, *source)));
     let leads_back = reaches(graph, components, &back);
-    for ((problem, _, _), _) in renames.iter().zip(&leads_back[missing.len()..]).filter(|(_, leads)| **leads) {
+    for ((problem, _, _), _) in renames
+        .iter()
+        .zip(&leads_back[missing.len()..])
+        .filter(|(_, leads)| **leads)
+    {
         check.problems[*problem].fix = None;
     }
     for (reference, leads_back) in missing.into_iter().zip(leads_back) {
@@ -44,17 +52,35 @@ pub(super) fn tell(
 }
 
 fn missing_dependency(reference: Reference, source: &str, leads_back: bool) -> Problem {
-    let Reference { pointer, task, editable, .. } = reference;
+    let Reference {
+        pointer,
+        task,
+        editable,
+        ..
+    } = reference;
     let reader = task.as_ref().map_or("?", TaskId::as_str);
-    let mut message =
-        format!("Task `{reader}` reads the output of `{source}` but does not depend on it, directly or indirectly.");
+    let mut message = format!(
+        "Task `{reader}` reads the output of `{source}` but does not depend on it, directly or indirectly."
+    );
     if leads_back {
-        message.push_str(&format!(" `{source}` itself waits for `{reader}`, so a dependency would close a loop."));
+        message.push_str(&format!(
+            " `{source}` itself waits for `{reader}`, so a dependency would close a loop."
+        ));
     }
     let fix = editable.filter(|_| !leads_back).map(|to| QuickFix {
         label: format!("Let it depend on `{source}`"),
-        edits: vec![PlanEdit::Connect { from: source.to_owned(), to }],
+        edits: vec![PlanEdit::Connect {
+            from: source.to_owned(),
+            to,
+        }],
     });
     let tasks = task.into_iter().collect();
-    Problem { code: Code::MissingDependency, severity: Severity::Error, message, pointer, tasks, fix }
+    Problem {
+        code: Code::MissingDependency,
+        severity: Severity::Error,
+        message,
+        pointer,
+        tasks,
+        fix,
+    }
 }

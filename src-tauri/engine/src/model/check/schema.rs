@@ -20,7 +20,10 @@ pub(super) struct Schemas {
 impl Schemas {
     pub fn compile(&mut self, schema: &Json) -> Result<Arc<Validator>, String> {
         let key = Digest::of(json::canonical(schema).as_bytes());
-        self.compiled.entry(key).or_insert_with(|| compile(schema).map(Arc::new)).clone()
+        self.compiled
+            .entry(key)
+            .or_insert_with(|| compile(schema).map(Arc::new))
+            .clone()
     }
 }
 
@@ -51,8 +54,12 @@ pub(super) fn check(check: &mut Check<'_>, schema: &Json, at: &At<'_>, who: &Who
 /// The schema of a parameter, with its default.
 pub(super) fn check_parameter(check: &mut Check<'_>, name: &str, schema: &Json, at: &At<'_>) {
     let who = Who::plan();
-    let Some(validator) = self::check(check, schema, at, &who) else { return };
-    let Some(default) = schema.get("default") else { return };
+    let Some(validator) = self::check(check, schema, at, &who) else {
+        return;
+    };
+    let Some(default) = schema.get("default") else {
+        return;
+    };
     if let Some(error) = validator.iter_errors(default).next() {
         let error = cut(&error.to_string());
         let message = format!("The default of parameter `{name}` does not fit its own schema: {error}.");
@@ -120,6 +127,11 @@ mod tests {
                 }
             }
         };
-        std::thread::Builder::new().stack_size(2 << 20).spawn(run).unwrap().join().unwrap();
+        std::thread::Builder::new()
+            .stack_size(2 << 20)
+            .spawn(run)
+            .unwrap()
+            .join()
+            .unwrap();
     }
 }

@@ -64,8 +64,17 @@ impl<'d> Outline<'d> {
         }
         let label = id.map_or_else(|| format!("{prefix}#{}", ix + 1), |id| format!("{prefix}{id}"));
         let editable = id.filter(|_| prefix.is_empty()).map(str::to_owned);
-        let who = Who { task: Some(TaskId::new(label)), editable };
-        self.tasks.push(Sketch { map, id, who, node, dependencies: Vec::new() });
+        let who = Who {
+            task: Some(TaskId::new(label)),
+            editable,
+        };
+        self.tasks.push(Sketch {
+            map,
+            id,
+            who,
+            node,
+            dependencies: Vec::new(),
+        });
     }
 
     fn tell_repeated_ids(&mut self, check: &mut Check<'_>, at: &At<'_>) {
@@ -91,9 +100,17 @@ impl<'d> Outline<'d> {
         for ix in places {
             self.tasks[*ix].who.editable = None;
         }
-        let shown: Vec<String> = places.iter().take(super::SHOWN).map(|ix| at.item(*ix).pointer()).collect();
+        let shown: Vec<String> = places
+            .iter()
+            .take(super::SHOWN)
+            .map(|ix| at.item(*ix).pointer())
+            .collect();
         let more = places.len() - shown.len();
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
         let message = format!(
             "{} tasks have the id `{id}`: {}{more}. Give each its own id, and say in `dependencies` which one is meant.",
             places.len(),
@@ -106,12 +123,17 @@ impl<'d> Outline<'d> {
     fn read_task(&mut self, check: &mut Check<'_>, item: &'d Json, ix: usize, at: &At<'_>) {
         let task = &mut self.tasks[ix];
         let Some(map) = task.map else {
-            let message = format!("Entry {} of `tasks` must be an object, not {}.", ix + 1, kind_of(item));
+            let message = format!(
+                "Entry {} of `tasks` must be an object, not {}.",
+                ix + 1,
+                kind_of(item)
+            );
             check.error(Code::Type, at, &task.who, message);
             return;
         };
         check_id(check, map.get("id"), at, &task.who);
-        task.dependencies = read_dependencies(check, map.get("dependencies"), &at.key("dependencies"), &task.who);
+        task.dependencies =
+            read_dependencies(check, map.get("dependencies"), &at.key("dependencies"), &task.who);
         for name in map.keys().filter(|name| is_misnamed(name)) {
             tell_misnamed(check, map, name, at, &task.who);
         }
@@ -121,7 +143,9 @@ impl<'d> Outline<'d> {
 /// An id that a task may have.
 pub(super) fn is_id(text: &str) -> bool {
     (1..=ID_LEN).contains(&text.len())
-        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
 fn check_id(check: &mut Check<'_>, id: Option<&Json>, at: &At<'_>, who: &Who) {
@@ -155,8 +179,10 @@ fn read_dependencies<'d>(
         None | Some(Json::Null) => return Vec::new(),
         Some(Json::Array(items)) => items,
         Some(other) => {
-            let message =
-                format!("{who}: `dependencies` must be a list of ids, such as [\"a\", \"b\"], not {}.", kind_of(other));
+            let message = format!(
+                "{who}: `dependencies` must be a list of ids, such as [\"a\", \"b\"], not {}.",
+                kind_of(other)
+            );
             check.error(Code::Type, at, who, message).fix = as_list(other, who);
             return Vec::new();
         }
@@ -187,7 +213,11 @@ fn as_list(value: &Json, who: &Who) -> Option<QuickFix> {
     let list = serde_json::to_string(&names).ok()?;
     let label = format!("Use {list}");
     who.fix(label, |id| {
-        vec![PlanEdit::SetTask { id: id.to_owned(), field: "/dependencies".to_owned(), value: Some(list) }]
+        vec![PlanEdit::SetTask {
+            id: id.to_owned(),
+            field: "/dependencies".to_owned(),
+            value: Some(list),
+        }]
     })
 }
 
@@ -206,9 +236,15 @@ fn tell_misnamed(check: &mut Check<'_>, map: &Map<String, Json>, name: &str, at:
         "{who}: `{name}` is no known field but looks like `dependencies`; without them the task would start at once."
     );
     let is_free = map.get("dependencies").is_none_or(Json::is_null);
-    let is_list = map[name].as_array().is_some_and(|items| items.iter().all(Json::is_string));
+    let is_list = map[name]
+        .as_array()
+        .is_some_and(|items| items.iter().all(Json::is_string));
     let object = super::object::Object { map, at, who };
-    let fix = if is_free && is_list { object.renamed(name, "dependencies") } else { None };
+    let fix = if is_free && is_list {
+        object.renamed(name, "dependencies")
+    } else {
+        None
+    };
     check.error(Code::UnknownField, &at.key(name), who, message).fix = fix;
 }
 
@@ -224,7 +260,12 @@ pub(super) struct Edges<'d> {
 
 impl<'d> Edges<'d> {
     pub fn join(check: &mut Check<'_>, outline: &Outline<'d>, at: &At<'_>) -> Self {
-        let names = Names::new(outline.first_of.iter().filter_map(|ix| outline.tasks[*ix as usize].id));
+        let names = Names::new(
+            outline
+                .first_of
+                .iter()
+                .filter_map(|ix| outline.tasks[*ix as usize].id),
+        );
         let mut join = Join {
             outline,
             seen: vec![u32::MAX; outline.first_of.len()],
@@ -237,7 +278,12 @@ impl<'d> Edges<'d> {
             join.task(check, ix, &at.item(ix).key("dependencies"));
         }
         let graph = Graph::new(outline.first_of.len(), &join.edges);
-        Self { graph, dependencies: join.dependencies, renames: join.renames, names: join.names }
+        Self {
+            graph,
+            dependencies: join.dependencies,
+            renames: join.renames,
+            names: join.names,
+        }
     }
 }
 
@@ -289,7 +335,10 @@ impl<'d> Join<'_, 'd> {
         let fix = meant.and_then(|meant| use_other(task, name, meant));
         let has_fix = fix.is_some();
         check.error(Code::UnknownDependency, at, &task.who, message).fix = fix;
-        if let Some(node) = meant.and_then(|meant| self.outline.node_of.get(meant)).filter(|_| has_fix) {
+        if let Some(node) = meant
+            .and_then(|meant| self.outline.node_of.get(meant))
+            .filter(|_| has_fix)
+        {
             self.renames.push((check.problems.len() - 1, task.node, *node));
         }
     }
@@ -298,13 +347,22 @@ impl<'d> Join<'_, 'd> {
 /// "Use review": moves the edge, or only drops it where the right one is there already.
 fn use_other(task: &Sketch<'_>, wrong: &str, meant: &str) -> Option<QuickFix> {
     let is_there = task.dependencies.iter().any(|(_, name)| *name == meant);
-    let label = if is_there { format!("Remove `{wrong}`") } else { format!("Use `{meant}`") };
+    let label = if is_there {
+        format!("Remove `{wrong}`")
+    } else {
+        format!("Use `{meant}`")
+    };
     task.who.fix(label, |id| {
         let (from, to) = (wrong.to_owned(), id.to_owned());
         if is_there {
             vec![PlanEdit::Disconnect { from, to }]
         } else {
-            vec![PlanEdit::Reconnect { from, to: to.clone(), new_from: meant.to_owned(), new_to: to }]
+            vec![PlanEdit::Reconnect {
+                from,
+                to: to.clone(),
+                new_from: meant.to_owned(),
+                new_to: to,
+            }]
         }
     })
 }
@@ -312,7 +370,10 @@ fn use_other(task: &Sketch<'_>, wrong: &str, meant: &str) -> Option<QuickFix> {
 fn tell_self(check: &mut Check<'_>, task: &Sketch<'_>, at: &At<'_>) {
     let message = format!("{} depends on itself and could never start.", task.who);
     let fix = task.who.fix("Remove this dependency", |id| {
-        vec![PlanEdit::Disconnect { from: id.to_owned(), to: id.to_owned() }]
+        vec![PlanEdit::Disconnect {
+            from: id.to_owned(),
+            to: id.to_owned(),
+        }]
     });
     check.error(Code::SelfDependency, at, &task.who, message).fix = fix;
 }
@@ -320,15 +381,30 @@ fn tell_self(check: &mut Check<'_>, task: &Sketch<'_>, at: &At<'_>) {
 fn tell_repeats(check: &mut Check<'_>, task: &Sketch<'_>, repeated: &mut Vec<&str>, at: &At<'_>) {
     repeated.sort_unstable();
     repeated.dedup();
-    let shown: Vec<String> = repeated.iter().take(super::SHOWN).map(|name| format!("`{name}`")).collect();
-    let message =
-        format!("{} lists {} more than once in `dependencies`; it counts once.", task.who, joined(&shown));
+    let shown: Vec<String> = repeated
+        .iter()
+        .take(super::SHOWN)
+        .map(|name| format!("`{name}`"))
+        .collect();
+    let message = format!(
+        "{} lists {} more than once in `dependencies`; it counts once.",
+        task.who,
+        joined(&shown)
+    );
     let fix = task.who.fix("Remove the repeats", |id| {
         let mut seen = std::collections::HashSet::new();
-        let kept: Vec<&str> =
-            task.dependencies.iter().map(|(_, name)| *name).filter(|name| seen.insert(*name)).collect();
+        let kept: Vec<&str> = task
+            .dependencies
+            .iter()
+            .map(|(_, name)| *name)
+            .filter(|name| seen.insert(*name))
+            .collect();
         let value = serde_json::to_string(&kept).ok();
-        vec![PlanEdit::SetTask { id: id.to_owned(), field: "/dependencies".to_owned(), value }]
+        vec![PlanEdit::SetTask {
+            id: id.to_owned(),
+            field: "/dependencies".to_owned(),
+            value,
+        }]
     });
     check.warn(Code::Type, at, &task.who, message).fix = fix;
 }

@@ -36,7 +36,11 @@ pub(super) fn read<'d>(
     (map, at): (&'d Map<String, Json>, &At<'_>),
     dependencies: Vec<Node>,
 ) -> Task {
-    let object = Object { map, at, who: reader.who };
+    let object = Object {
+        map,
+        at,
+        who: reader.who,
+    };
     let task_type = task_type(check, &object);
     tell_unknown_fields(check, &object, task_type);
     let instruction = if reader.is_in_map {
@@ -44,7 +48,10 @@ pub(super) fn read<'d>(
     } else {
         object.required_text(check, "instruction")
     };
-    let reader = Reader { is_tool: task_type == Some("tool"), ..reader };
+    let reader = Reader {
+        is_tool: task_type == Some("tool"),
+        ..reader
+    };
     let written = object.object(check, "inputs");
     let inputs = written.map_or_else(Vec::new, |written| {
         inputs::read_all(check, scope, reader, written, &at.key("inputs"))
@@ -97,14 +104,25 @@ fn task_type<'d>(check: &mut Check<'_>, object: &Object<'_, 'd>) -> Option<&'d s
         fields::TASK_TYPES.join(", ")
     );
     let fix = meant.and_then(|meant| set_type(object, meant));
-    check.error(Code::UnknownTaskType, &object.at.key("task_type"), object.who, message).fix = fix;
+    check
+        .error(
+            Code::UnknownTaskType,
+            &object.at.key("task_type"),
+            object.who,
+            message,
+        )
+        .fix = fix;
     None
 }
 
 fn set_type(object: &Object<'_, '_>, meant: &str) -> Option<super::QuickFix> {
     let value = Some(Json::from(meant).to_string());
     object.who.fix(format!("Use `{meant}`"), |id| {
-        vec![super::PlanEdit::SetTask { id: id.to_owned(), field: "/task_type".to_owned(), value }]
+        vec![super::PlanEdit::SetTask {
+            id: id.to_owned(),
+            field: "/task_type".to_owned(),
+            value,
+        }]
     })
 }
 
@@ -141,9 +159,12 @@ fn kind<'d>(
     match task_type {
         Some("agent") => agent(check, scope, object),
         Some("tool") => tool(check, scope, reader, object, inputs),
-        Some("code") => {
-            TaskKind::Code { source: object.required_text(check, "source").unwrap_or_default().to_owned() }
-        }
+        Some("code") => TaskKind::Code {
+            source: object
+                .required_text(check, "source")
+                .unwrap_or_default()
+                .to_owned(),
+        },
         Some("human") => human(check, object),
         Some("map") => map(check, scope, reader, object),
         Some("subplan") => subplan(check, reader, object, inputs),
@@ -157,7 +178,9 @@ fn kind<'d>(
 }
 
 fn wants_model(check: &mut Check<'_>, object: &Object<'_, '_>) {
-    let (_, tasks) = check.wants_model.get_or_insert_with(|| (object.at.pointer(), Vec::new()));
+    let (_, tasks) = check
+        .wants_model
+        .get_or_insert_with(|| (object.at.pointer(), Vec::new()));
     tasks.extend(object.who.task.clone());
 }
 
@@ -179,7 +202,9 @@ fn tool(
     object: &Object<'_, '_>,
     inputs: &[(String, Input)],
 ) -> TaskKind {
-    let Some(name) = object.required_text(check, "tool") else { return TaskKind::Tool { tool: String::new() } };
+    let Some(name) = object.required_text(check, "tool") else {
+        return TaskKind::Tool { tool: String::new() };
+    };
     if let Some(spec) = tools::find(check, name, &object.at.key("tool"), object.who) {
         // Inputs of another shape have been told; what they lack would only be noise.
         let written = object.get("inputs");
@@ -187,14 +212,22 @@ fn tool(
             tools::check_call(check, scope, reader, spec, (inputs, written, object.at));
         }
     }
-    TaskKind::Tool { tool: name.to_owned() }
+    TaskKind::Tool {
+        tool: name.to_owned(),
+    }
 }
 
 /// Without a form any answer will do.
 fn human(check: &mut Check<'_>, object: &Object<'_, '_>) -> TaskKind {
-    let Some(form) = object.get("form") else { return TaskKind::Human { form: Arc::new(serde_json::json!({})) } };
+    let Some(form) = object.get("form") else {
+        return TaskKind::Human {
+            form: Arc::new(serde_json::json!({})),
+        };
+    };
     schema::check(check, form, &object.at.key("form"), object.who);
-    TaskKind::Human { form: Arc::new(form.clone()) }
+    TaskKind::Human {
+        form: Arc::new(form.clone()),
+    }
 }
 
 fn map<'d>(
@@ -204,26 +237,54 @@ fn map<'d>(
     object: &Object<'_, 'd>,
 ) -> TaskKind {
     let over = over(check, scope, reader, object);
-    let max_parallel = object.count(check, "max_parallel", 1, MOST_PARALLEL).map(|most| most as u32);
+    let max_parallel = object
+        .count(check, "max_parallel", 1, MOST_PARALLEL)
+        .map(|most| most as u32);
     if object.get("task").is_none() {
         object.missing(check, "task");
     }
     let inner = object.object(check, "task");
     if let Some(inner) = inner {
         let at = object.at.key("task");
-        if let Some(id) = inner.get("id").filter(|id| !id.as_str().is_some_and(sketch::is_id)) {
-            let message = format!("{}: the inner task's `id` can't be {}.", reader.who, super::kind_of(id));
+        if let Some(id) = inner
+            .get("id")
+            .filter(|id| !id.as_str().is_some_and(sketch::is_id))
+        {
+            let message = format!(
+                "{}: the inner task's `id` can't be {}.",
+                reader.who,
+                super::kind_of(id)
+            );
             check.error(Code::BadId, &at.key("id"), reader.who, message);
         }
-        if inner.get("dependencies").and_then(Json::as_array).is_some_and(|items| !items.is_empty()) {
-            let message =
-                format!("{}: an inner task has no dependencies of its own; the map itself has them.", reader.who);
+        if inner
+            .get("dependencies")
+            .and_then(Json::as_array)
+            .is_some_and(|items| !items.is_empty())
+        {
+            let message = format!(
+                "{}: an inner task has no dependencies of its own; the map itself has them.",
+                reader.who
+            );
             check.error(Code::Type, &at.key("dependencies"), reader.who, message);
         }
-        read(check, scope, Reader { is_in_map: true, ..reader }, (inner, &at), Vec::new());
+        read(
+            check,
+            scope,
+            Reader {
+                is_in_map: true,
+                ..reader
+            },
+            (inner, &at),
+            Vec::new(),
+        );
     }
     let task = Arc::new(inner.map_or(Json::Null, |inner| Json::Object(inner.clone())));
-    TaskKind::Map { over, task, max_parallel }
+    TaskKind::Map {
+        over,
+        task,
+        max_parallel,
+    }
 }
 
 /// What a map runs over: the name of one of its inputs, or an input itself.
@@ -244,25 +305,46 @@ fn over<'d>(
     };
     match value {
         Json::String(name) => {
-            let names: Vec<&str> =
-                object.get("inputs").and_then(Json::as_object).into_iter().flatten().map(|(k, _)| k.as_str()).collect();
+            let names: Vec<&str> = object
+                .get("inputs")
+                .and_then(Json::as_object)
+                .into_iter()
+                .flatten()
+                .map(|(k, _)| k.as_str())
+                .collect();
             if !names.contains(&name.as_str()) {
                 let meant = did_you_mean(Names::new(names).nearest(name));
-                let message = format!("{} runs over `{name}`, which is none of its inputs.{meant}", reader.who);
+                let message = format!(
+                    "{} runs over `{name}`, which is none of its inputs.{meant}",
+                    reader.who
+                );
                 check.error(Code::UnknownInput, &at, reader.who, message);
             }
             Over::Input(name.clone())
         }
         Json::Array(_) | Json::Object(_) => {
-            let all = object.get("inputs").and_then(Json::as_object).unwrap_or(object.map);
+            let all = object
+                .get("inputs")
+                .and_then(Json::as_object)
+                .unwrap_or(object.map);
             let input = inputs::read_one(check, scope, reader, (all, value), &at);
             if input.as_literal().is_some_and(|value| value.is_object()) {
-                object.wrong_type(check, "over", value, "a list, the name of an input, or a reference");
+                object.wrong_type(
+                    check,
+                    "over",
+                    value,
+                    "a list, the name of an input, or a reference",
+                );
             }
             Over::Value(input)
         }
         Json::Null | Json::Bool(_) | Json::Number(_) => {
-            object.wrong_type(check, "over", value, "a list, the name of an input, or a reference");
+            object.wrong_type(
+                check,
+                "over",
+                value,
+                "a list, the name of an input, or a reference",
+            );
             none
         }
     }
@@ -281,21 +363,34 @@ fn subplan<'d>(
         None => object.missing(check, "plan"),
         Some(Json::String(path)) if !path.is_empty() => {}
         Some(inner @ Json::Object(_)) => {
-            let prefix = reader.who.task.as_ref().map_or_else(String::new, |task| format!("{task}/"));
+            let prefix = reader
+                .who
+                .task
+                .as_ref()
+                .map_or_else(String::new, |task| format!("{task}/"));
             let _ = plan::check(check, inner, &at, &prefix, Keep::No);
             bind_parameters(check, object, inner, inputs);
         }
         Some(other) => object.wrong_type(check, "plan", other, "a plan or the path of a plan file"),
     }
-    TaskKind::Subplan { plan: Arc::new(plan.cloned().unwrap_or(Json::Null)) }
+    TaskKind::Subplan {
+        plan: Arc::new(plan.cloned().unwrap_or(Json::Null)),
+    }
 }
 
 /// Inputs of a subplan bind its parameters: each must exist, and each without a default must be bound.
 fn bind_parameters(check: &mut Check<'_>, object: &Object<'_, '_>, plan: &Json, inputs: &[(String, Input)]) {
     let parameters = plan.get("parameters").and_then(Json::as_object);
-    let names: Vec<&str> = parameters.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+    let names: Vec<&str> = parameters
+        .into_iter()
+        .flatten()
+        .map(|(name, _)| name.as_str())
+        .collect();
     let at = object.at.key("inputs");
-    for (name, _) in inputs.iter().filter(|(name, _)| !parameters.is_some_and(|p| p.contains_key(name))) {
+    for (name, _) in inputs
+        .iter()
+        .filter(|(name, _)| !parameters.is_some_and(|p| p.contains_key(name)))
+    {
         let meant = did_you_mean(Names::new(names.iter().copied()).nearest(name));
         let message = format!("{}: the inner plan has no parameter `{name}`.{meant}", object.who);
         check.error(Code::UnknownParameter, &at.key(name), object.who, message);
@@ -312,23 +407,48 @@ fn bind_parameters(check: &mut Check<'_>, object: &Object<'_, '_>, plan: &Json, 
     }
 }
 
-fn expression(check: &mut Check<'_>, object: &Object<'_, '_>, name: &str, known: Vec<&str>) -> Option<String> {
+fn expression(
+    check: &mut Check<'_>,
+    object: &Object<'_, '_>,
+    name: &str,
+    known: Vec<&str>,
+) -> Option<String> {
     let source = object.text(check, name)?;
-    expressions::check(check, (Kind::Expression, source), &object.at.key(name), object.who, known);
+    expressions::check(
+        check,
+        (Kind::Expression, source),
+        &object.at.key(name),
+        object.who,
+        known,
+    );
     Some(source.to_owned())
 }
 
 fn retry(check: &mut Check<'_>, object: &Object<'_, '_>) -> RetryPolicy {
     let default = RetryPolicy::default();
-    let Some(map) = object.object(check, "retry") else { return default };
+    let Some(map) = object.object(check, "retry") else {
+        return default;
+    };
     let at = object.at.key("retry");
-    let retry = Object { map, at: &at, who: object.who };
+    let retry = Object {
+        map,
+        at: &at,
+        who: object.who,
+    };
     retry.unknown(check, &fields::RETRY);
     RetryPolicy {
-        max_attempts: retry.count(check, "max_attempts", 1, MOST_ATTEMPTS).map_or(default.max_attempts, |n| n as u32),
-        initial_ms: retry.count(check, "initial_ms", 0, MOST_WAIT_MS).unwrap_or(default.initial_ms),
-        multiplier: retry.number(check, "multiplier", Range::From(1.0, 1000.0)).unwrap_or(default.multiplier),
-        max_ms: retry.count(check, "max_ms", 0, MOST_WAIT_MS).unwrap_or(default.max_ms),
+        max_attempts: retry
+            .count(check, "max_attempts", 1, MOST_ATTEMPTS)
+            .map_or(default.max_attempts, |n| n as u32),
+        initial_ms: retry
+            .count(check, "initial_ms", 0, MOST_WAIT_MS)
+            .unwrap_or(default.initial_ms),
+        multiplier: retry
+            .number(check, "multiplier", Range::From(1.0, 1000.0))
+            .unwrap_or(default.multiplier),
+        max_ms: retry
+            .count(check, "max_ms", 0, MOST_WAIT_MS)
+            .unwrap_or(default.max_ms),
     }
 }
 
@@ -343,7 +463,10 @@ fn needs_approval(check: &mut Check<'_>, object: &Object<'_, '_>) -> bool {
         Some("before") => true,
         Some(other) => {
             let shown: String = other.chars().take(40).collect();
-            let message = format!("{}: `approval` is \"none\" or \"before\", not \"{shown}\".", object.who);
+            let message = format!(
+                "{}: `approval` is \"none\" or \"before\", not \"{shown}\".",
+                object.who
+            );
             check.error(Code::Type, &object.at.key("approval"), object.who, message);
             false
         }

@@ -7,13 +7,13 @@ use serde_json::Map;
 use super::inputs::{Reader, Scope};
 use super::writes::{self, Claim};
 use super::{Check, Who, did_you_mean};
+use crate::model::Json;
 use crate::model::grants::{self, Grants};
 use crate::model::json::{At, push_step, steps};
 use crate::model::near::Names;
 use crate::model::plan::Input;
 use crate::model::problem::Code;
 use crate::model::tool::{Access, ToolSpec};
-use crate::model::Json;
 
 /// Errors told of one call. Each is weighed against every reference in it.
 const SHOWN_ERRORS: usize = 50;
@@ -68,15 +68,27 @@ pub(super) fn claim_writes(
 ) {
     for (ix, path) in paths {
         let path = writes::normal(path, check.setting.place);
-        scope.claims.push(Claim { path, node: reader.node, pointer: at.item(*ix).pointer() });
+        scope.claims.push(Claim {
+            path,
+            node: reader.node,
+            pointer: at.item(*ix).pointer(),
+        });
     }
 }
 
 /// The tools that an agent may use: what they touch is only known during the run.
-pub(super) fn check_agent(check: &mut Check<'_>, grants: &Grants, who: &Who, names: &[(usize, &str)], at: &At<'_>) {
+pub(super) fn check_agent(
+    check: &mut Check<'_>,
+    grants: &Grants,
+    who: &Who,
+    names: &[(usize, &str)],
+    at: &At<'_>,
+) {
     for (ix, name) in names {
         let at = at.item(*ix);
-        let Some(spec) = find(check, name, &at, who) else { continue };
+        let Some(spec) = find(check, name, &at, who) else {
+            continue;
+        };
         let mut kinds: Vec<Access> = spec.touches.iter().map(|touch| touch.access).collect();
         kinds.sort_unstable();
         kinds.dedup();
@@ -106,7 +118,13 @@ fn tell_missing_grant(
         field(access)
     );
     let pointer = argument_pointer(spec, access, written, at);
-    check.say(super::Severity::Error, Code::MissingGrant, pointer, who.tasks(), message);
+    check.say(
+        super::Severity::Error,
+        Code::MissingGrant,
+        pointer,
+        who.tasks(),
+        message,
+    );
 }
 
 fn has_entry(grants: &Grants, access: Access) -> bool {
@@ -145,10 +163,14 @@ fn none_of(access: Access) -> &'static str {
 
 /// The argument that names such a resource, where it is given; else the inputs, else the task.
 fn argument_pointer(spec: &ToolSpec, access: Access, written: Option<&Json>, at: &At<'_>) -> String {
-    let Some(written) = written else { return at.pointer() };
+    let Some(written) = written else {
+        return at.pointer();
+    };
     let inputs = at.key("inputs");
     let touches = spec.touches.iter().filter(|touch| touch.access == access);
-    let given = touches.map(|touch| touch.argument).find(|argument| written.get(argument).is_some());
+    let given = touches
+        .map(|touch| touch.argument)
+        .find(|argument| written.get(argument).is_some());
     given.map_or_else(|| inputs.pointer(), |argument| inputs.key(argument).pointer())
 }
 
@@ -159,7 +181,9 @@ fn check_arguments(
     spec: &ToolSpec,
     (inputs, written, at): (&[(String, Input)], Option<&Json>, &At<'_>),
 ) {
-    let Ok(validator) = check.schemas.compile(&spec.arguments) else { return };
+    let Ok(validator) = check.schemas.compile(&spec.arguments) else {
+        return;
+    };
     let mut holes = Vec::new();
     let mut path = String::new();
     let arguments = object_with_holes(inputs, &mut path, &mut holes);
@@ -219,10 +243,15 @@ fn is_certain(error: &ValidationError<'_>, place: &str, holes: &[String]) -> boo
 }
 
 fn is_within(place: &str, outer: &str) -> bool {
-    place.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    place
+        .strip_prefix(outer)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "an enum of another crate, of which these few judge no value")]
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "an enum of another crate, of which these few judge no value"
+)]
 fn judges_names_only(kind: &ValidationErrorKind) -> bool {
     matches!(
         kind,
@@ -249,25 +278,54 @@ fn tell_argument(
     match error.kind() {
         ValidationErrorKind::AdditionalProperties { unexpected } => {
             for name in unexpected {
-                let meant = if place.is_empty() { meant_argument(spec, name) } else { None };
-                let message = format!("{who}: `{tool}` takes no argument `{name}`.{}", did_you_mean(meant));
+                let meant = if place.is_empty() {
+                    meant_argument(spec, name)
+                } else {
+                    None
+                };
+                let message = format!(
+                    "{who}: `{tool}` takes no argument `{name}`.{}",
+                    did_you_mean(meant)
+                );
                 let mut inner = place.to_owned();
                 push_step(&mut inner, name);
                 let pointer = pointer_of(&inner, written, at);
-                check.say(super::Severity::Error, Code::BadArguments, pointer, who.tasks(), message);
+                check.say(
+                    super::Severity::Error,
+                    Code::BadArguments,
+                    pointer,
+                    who.tasks(),
+                    message,
+                );
             }
         }
         ValidationErrorKind::Required { property } => {
             let message = format!("{who}: `{tool}` needs the argument {property}.");
             let pointer = pointer_of(place, written, at);
-            check.say(super::Severity::Error, Code::BadArguments, pointer, who.tasks(), message);
+            check.say(
+                super::Severity::Error,
+                Code::BadArguments,
+                pointer,
+                who.tasks(),
+                message,
+            );
         }
         _ => {
-            let what = if place.is_empty() { "arguments".to_owned() } else { format!("`{}`", &place[1..]) };
+            let what = if place.is_empty() {
+                "arguments".to_owned()
+            } else {
+                format!("`{}`", &place[1..])
+            };
             let error = super::schema::cut(&error.to_string());
             let message = format!("{who}: {what} of `{tool}`: {error}.");
             let pointer = pointer_of(place, written, at);
-            check.say(super::Severity::Error, Code::BadArguments, pointer, who.tasks(), message);
+            check.say(
+                super::Severity::Error,
+                Code::BadArguments,
+                pointer,
+                who.tasks(),
+                message,
+            );
         }
     }
 }
@@ -279,7 +337,9 @@ fn meant_argument<'s>(spec: &'s ToolSpec, name: &str) -> Option<&'s str> {
 
 /// Where an argument stands in the document: `$literal` wrappers are steps there, and none in the value.
 fn pointer_of(place: &str, written: Option<&Json>, at: &At<'_>) -> String {
-    let Some(mut value) = written else { return at.pointer() };
+    let Some(mut value) = written else {
+        return at.pointer();
+    };
     let mut pointer = at.key("inputs").pointer();
     for step in steps(place) {
         while let Some(inner) = value.get("$literal") {
@@ -288,7 +348,9 @@ fn pointer_of(place: &str, written: Option<&Json>, at: &At<'_>) -> String {
         }
         let next = match value {
             Json::Array(items) => step.parse::<usize>().ok().and_then(|ix| items.get(ix)),
-            Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Object(_) => value.get(&step),
+            Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Object(_) => {
+                value.get(&step)
+            }
         };
         let Some(next) = next else { break };
         push_step(&mut pointer, &step);

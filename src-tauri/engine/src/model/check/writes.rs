@@ -4,8 +4,8 @@
 use super::Check;
 use super::sketch::Outline;
 use crate::model::TaskId;
-use crate::model::graph::{Components, Graph, Node, reaches};
 use crate::model::grants::{self, Place};
+use crate::model::graph::{Components, Graph, Node, reaches};
 use crate::model::problem::{Code, Severity};
 
 /// A task's claim to a path.
@@ -18,7 +18,11 @@ pub(super) struct Claim {
 
 /// The normal form of a path in `writes`.
 pub(super) fn normal(path: &str, place: &Place) -> String {
-    if path.starts_with("run:") { path.to_owned() } else { grants::absolute(path, place).display().to_string() }
+    if path.starts_with("run:") {
+        path.to_owned()
+    } else {
+        grants::absolute(path, place).display().to_string()
+    }
 }
 
 /// Claimed folders around a path that are looked at, from the nearest outwards.
@@ -42,7 +46,11 @@ pub(super) fn tell(
     // `/` sorts before every other character of a path, so that a folder stands right before what is in it.
     claims.sort_by(|a, b| {
         let key = |claim: &Claim| position[claim.node as usize];
-        a.path.split('/').cmp(b.path.split('/')).then_with(|| key(a).cmp(&key(b))).then(a.node.cmp(&b.node))
+        a.path
+            .split('/')
+            .cmp(b.path.split('/'))
+            .then_with(|| key(a).cmp(&key(b)))
+            .then(a.node.cmp(&b.node))
     });
     claims.dedup_by(|a, b| a.path == b.path && a.node == b.node);
     let suspects = suspects(&claims, &position);
@@ -54,7 +62,10 @@ pub(super) fn tell(
         })
         .collect();
     let ordered = reaches(graph, components, &both_ways);
-    let conflicts = suspects.into_iter().zip(ordered.chunks_exact(2)).filter(|(_, ordered)| *ordered == [false, false]);
+    let conflicts = suspects
+        .into_iter()
+        .zip(ordered.chunks_exact(2))
+        .filter(|(_, ordered)| *ordered == [false, false]);
     tell_pairs(check, outline, &claims, conflicts.map(|(pair, _)| pair).collect());
 }
 
@@ -66,7 +77,11 @@ fn suspects(claims: &[Claim], position: &[u32]) -> Vec<(usize, usize)> {
     let mut start = 0;
     while start < claims.len() {
         let path = &claims[start].path;
-        let end = start + claims[start..].iter().take_while(|claim| claim.path == *path).count();
+        let end = start
+            + claims[start..]
+                .iter()
+                .take_while(|claim| claim.path == *path)
+                .count();
         around.retain(|folder| is_inside(path, &claims[folder.start].path));
         around.drain(..around.len().saturating_sub(FOLDERS));
         pairs.extend((start + 1..end).map(|ix| (ix - 1, ix)));
@@ -83,7 +98,8 @@ fn suspects(claims: &[Claim], position: &[u32]) -> Vec<(usize, usize)> {
 }
 
 fn is_inside(path: &str, folder: &str) -> bool {
-    path.strip_prefix(folder.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'))
+    path.strip_prefix(folder.trim_end_matches('/'))
+        .is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// The claims to the folder that come right before and right after this one in running order.
@@ -102,7 +118,12 @@ fn neighbours(
 }
 
 fn tell_pairs(check: &mut Check<'_>, outline: &Outline<'_>, claims: &[Claim], pairs: Vec<(usize, usize)>) {
-    let id = |ix: usize| outline.tasks[outline.first_of[claims[ix].node as usize] as usize].who.task.clone();
+    let id = |ix: usize| {
+        outline.tasks[outline.first_of[claims[ix].node as usize] as usize]
+            .who
+            .task
+            .clone()
+    };
     let mut told_of_path = 0;
     let mut last: Option<&str> = None;
     for (a, b) in pairs {
@@ -116,8 +137,18 @@ fn tell_pairs(check: &mut Check<'_>, outline: &Outline<'_>, claims: &[Claim], pa
         let message = format!(
             "{} may write {} at the same time, and which of them comes last would be luck. Let one depend on the other.",
             super::listed("Task", "Tasks", &tasks),
-            if claims[a].path == path { format!("`{path}`") } else { format!("`{}` and `{path}` in it", claims[a].path) },
+            if claims[a].path == path {
+                format!("`{path}`")
+            } else {
+                format!("`{}` and `{path}` in it", claims[a].path)
+            },
         );
-        check.say(Severity::Warning, Code::WriteConflict, claims[b].pointer.clone(), tasks, message);
+        check.say(
+            Severity::Warning,
+            Code::WriteConflict,
+            claims[b].pointer.clone(),
+            tasks,
+            message,
+        );
     }
 }

@@ -50,7 +50,9 @@ pub fn render<'v>(
     let environment = environment();
     let template = environment.template_from_str(source).map_err(told)?;
     let mut out = Capped(Vec::new());
-    template.render_captured_to(values::context(variables), &mut out).map_err(told)?;
+    template
+        .render_captured_to(values::context(variables), &mut out)
+        .map_err(told)?;
     String::from_utf8(out.0).map_err(|_| ExprError::Failed("The template's text is not UTF-8.".to_owned()))
 }
 
@@ -79,7 +81,9 @@ fn evaluate<'v>(
     let expression = environment.compile_expression(source).map_err(told)?;
     let value = expression.eval(values::context(variables)).map_err(told)?;
     if value.is_undefined() {
-        return Err(ExprError::Undefined("The expression gives a value that does not exist.".to_owned()));
+        return Err(ExprError::Undefined(
+            "The expression gives a value that does not exist.".to_owned(),
+        ));
     }
     Ok(value)
 }
@@ -100,10 +104,7 @@ pub fn variables_of_expression(source: &str) -> Result<BTreeSet<String>, ExprErr
     Ok(own_names(&environment, expression.undeclared_variables(false)))
 }
 
-fn own_names(
-    environment: &Environment<'_>,
-    names: impl IntoIterator<Item = String>,
-) -> BTreeSet<String> {
+fn own_names(environment: &Environment<'_>, names: impl IntoIterator<Item = String>) -> BTreeSet<String> {
     let is_builtin = |name: &str| environment.globals().any(|(global, _)| global == name);
     names.into_iter().filter(|name| !is_builtin(name)).collect()
 }
@@ -136,13 +137,22 @@ fn check_size(source: &str, first: Mode) -> Result<(), ExprError> {
         return Err(ExprError::TooMuch(format!("The text is longer than {most} KiB.")));
     }
     if source.matches("elif").count() > BRANCHES {
-        return Err(ExprError::TooMuch(format!("It has more than {BRANCHES} branches.")));
+        return Err(ExprError::TooMuch(format!(
+            "It has more than {BRANCHES} branches."
+        )));
     }
-    let mut scan = Scan { mode: first, last: ' ', chained: 0, nested: 0 };
+    let mut scan = Scan {
+        mode: first,
+        last: ' ',
+        chained: 0,
+        nested: 0,
+    };
     for c in source.chars() {
         scan.step(c);
         if scan.chained > CHAINED {
-            return Err(ExprError::TooMuch(format!("One part of it chains more than {CHAINED} operators.")));
+            return Err(ExprError::TooMuch(format!(
+                "One part of it chains more than {CHAINED} operators."
+            )));
         }
         if scan.nested > NESTED {
             return Err(ExprError::TooMuch(format!("It nests more than {NESTED} levels.")));
@@ -220,9 +230,17 @@ fn told(error: Error) -> ExprError {
 }
 
 fn sentence(error: &Error) -> String {
-    let detail = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
+    let detail = error
+        .detail()
+        .map_or_else(|| error.kind().to_string(), str::to_owned);
     let mut letters = detail.chars();
-    let detail: String = letters.next().map(char::to_uppercase).into_iter().flatten().chain(letters).collect();
+    let detail: String = letters
+        .next()
+        .map(char::to_uppercase)
+        .into_iter()
+        .flatten()
+        .chain(letters)
+        .collect();
     match error.line() {
         Some(line) if line > 1 => format!("{detail} in line {line}"),
         Some(_) | None => detail,
@@ -255,7 +273,10 @@ mod tests {
     }
 
     fn pairs(vars: &Json) -> impl Iterator<Item = (&str, &Json)> {
-        vars.as_object().unwrap().iter().map(|(name, value)| (name.as_str(), value))
+        vars.as_object()
+            .unwrap()
+            .iter()
+            .map(|(name, value)| (name.as_str(), value))
     }
 
     fn text(source: &str, variables: &str) -> Result<String, ExprError> {
@@ -275,7 +296,10 @@ mod tests {
             "9223372036854775807 18446744073709551615 1.25 0.1234567890123456789 \
              123456789012345678901234567890123456789012345 -170141183460469231731687303715884105728"
         );
-        assert_eq!(text("{{ a + 0 }} {{ c * 2 }}", numbers).unwrap(), "9223372036854775807 2.5");
+        assert_eq!(
+            text("{{ a + 0 }} {{ c * 2 }}", numbers).unwrap(),
+            "9223372036854775807 2.5"
+        );
         assert!(holds("a == 9223372036854775807 and a > 9223372036854775806", numbers).unwrap());
         assert_eq!(text("{{ d|float > 0.1 }}", numbers).unwrap(), "True");
     }
@@ -287,10 +311,16 @@ mod tests {
         assert_eq!(text("{{ rows|tojson }}", rows).unwrap(), format!("[{row}]"));
         assert_eq!(text("{{ rows[0] }}", rows).unwrap(), row);
         assert_eq!(text("{{ p|tojson }}", rows).unwrap(), "0.12345678901234567890");
-        assert_eq!(text("{{ [1, 'x', rows[0].big]|tojson }}", rows).unwrap(), r#"[1,"x",12345678901234567890123]"#);
+        assert_eq!(
+            text("{{ [1, 'x', rows[0].big]|tojson }}", rows).unwrap(),
+            r#"[1,"x",12345678901234567890123]"#
+        );
         assert_eq!(text("{{ rows[0].price|tojson(indent=2) }}", rows).unwrap(), "1.1");
         assert_eq!(eval_json("rows[0]", pairs(&vars(rows))).unwrap().to_string(), row);
-        assert_eq!(eval_json("rows|length", pairs(&vars(rows))).unwrap().to_string(), "1");
+        assert_eq!(
+            eval_json("rows|length", pairs(&vars(rows))).unwrap().to_string(),
+            "1"
+        );
     }
 
     #[test]
@@ -302,16 +332,25 @@ mod tests {
 
     #[test]
     fn placeholders_in_data_stay_data() {
-        assert_eq!(text("{{ a }}", r#"{"a": "{{ b }} {% x %}"}"#).unwrap(), "{{ b }} {% x %}");
+        assert_eq!(
+            text("{{ a }}", r#"{"a": "{{ b }} {% x %}"}"#).unwrap(),
+            "{{ b }} {% x %}"
+        );
         assert_eq!(text("{{ a }}", r#"{"a": "<b>&'"}"#).unwrap(), "<b>&'");
     }
 
     #[test]
     fn what_does_not_exist_is_an_error() {
         assert!(matches!(text("{{ nope }}", "{}"), Err(ExprError::Undefined(_))));
-        assert!(matches!(text("{{ a.nope }}", r#"{"a": {}}"#), Err(ExprError::Undefined(_))));
+        assert!(matches!(
+            text("{{ a.nope }}", r#"{"a": {}}"#),
+            Err(ExprError::Undefined(_))
+        ));
         assert!(matches!(holds("nope", "{}"), Err(ExprError::Undefined(_))));
-        assert!(matches!(holds("a.b > 1", r#"{"a": {}}"#), Err(ExprError::Undefined(_))));
+        assert!(matches!(
+            holds("a.b > 1", r#"{"a": {}}"#),
+            Err(ExprError::Undefined(_))
+        ));
         assert_eq!(text("{{ a.b|default('-') }}", r#"{"a": {}}"#).unwrap(), "-");
     }
 
@@ -333,17 +372,29 @@ mod tests {
 
     #[test]
     fn bad_syntax_and_unknown_words_are_told() {
-        for source in ["{{ a", "{% for %}", "{{ a|nope }}", "{% include 'x' %}", "{% import 'x' as y %}"] {
-            assert!(matches!(variables_of_template(source), Err(ExprError::Syntax(_))) || source.contains("nope"));
+        for source in [
+            "{{ a",
+            "{% for %}",
+            "{{ a|nope }}",
+            "{% include 'x' %}",
+            "{% import 'x' as y %}",
+        ] {
+            assert!(
+                matches!(variables_of_template(source), Err(ExprError::Syntax(_))) || source.contains("nope")
+            );
             assert!(text(source, r#"{"a": 1}"#).is_err(), "{source}");
         }
-        assert!(matches!(variables_of_expression("a ==="), Err(ExprError::Syntax(_))));
+        assert!(matches!(
+            variables_of_expression("a ==="),
+            Err(ExprError::Syntax(_))
+        ));
         assert!(text("{{ debug() }}", "{}").is_err());
     }
 
     #[test]
     fn variables_are_found() {
-        let names = variables_of_template("{% for r in rows %}{{ r.x + top }}{{ range(3) }}{% endfor %}").unwrap();
+        let names =
+            variables_of_template("{% for r in rows %}{{ r.x + top }}{{ range(3) }}{% endfor %}").unwrap();
         assert_eq!(names.into_iter().collect::<Vec<_>>(), ["rows", "top"]);
         let names = variables_of_expression("output.rows|length > limit").unwrap();
         assert_eq!(names.into_iter().collect::<Vec<_>>(), ["limit", "output"]);
@@ -357,7 +408,13 @@ mod tests {
             "{{ range(99999)|list * 99999 }}",
             "{% set x = 'aaaaaaaaaaaaaaaa' * 4096 %}{% for a in range(999) %}{{ x }}{% endfor %}",
         ] {
-            assert!(matches!(text(source, "{}"), Err(ExprError::TooMuch(_) | ExprError::Failed(_))), "{source}");
+            assert!(
+                matches!(
+                    text(source, "{}"),
+                    Err(ExprError::TooMuch(_) | ExprError::Failed(_))
+                ),
+                "{source}"
+            );
         }
     }
 
@@ -366,8 +423,22 @@ mod tests {
     fn no_source_overflows_the_stack() {
         let check = || {
             for link in [
-                " + 1", "|upper", ".a", "[0]", " and 1", " or 1", " if 1 else 1", " ~ 1", " is odd", "()", " == 1",
-                " in 1", " not in 1", "-1", "*1", "|d|e",
+                " + 1",
+                "|upper",
+                ".a",
+                "[0]",
+                " and 1",
+                " or 1",
+                " if 1 else 1",
+                " ~ 1",
+                " is odd",
+                "()",
+                " == 1",
+                " in 1",
+                " not in 1",
+                "-1",
+                "*1",
+                "|d|e",
             ] {
                 for times in [40, 140, 395, 5_000, 100_000] {
                     let source = format!("1{}", link.repeat(times));
@@ -376,7 +447,18 @@ mod tests {
                     let _ = render(&format!("{{{{ {source} }}}}"), []);
                 }
             }
-            for open in ["(", "[", "not ", "-", "{1:", "a(", "{% if 1 %}", "{% for a in b %}", "{{", "{% set a %}"] {
+            for open in [
+                "(",
+                "[",
+                "not ",
+                "-",
+                "{1:",
+                "a(",
+                "{% if 1 %}",
+                "{% for a in b %}",
+                "{{",
+                "{% set a %}",
+            ] {
                 for times in [40, 140, 395, 5_000, 100_000] {
                     let source = open.repeat(times);
                     let _ = eval_bool(&source, []);
@@ -392,6 +474,11 @@ mod tests {
                 let _ = render(&[blocks.0, blocks.1].concat(), []);
             }
         };
-        std::thread::Builder::new().stack_size(2 << 20).spawn(check).unwrap().join().unwrap();
+        std::thread::Builder::new()
+            .stack_size(2 << 20)
+            .spawn(check)
+            .unwrap()
+            .join()
+            .unwrap();
     }
 }

@@ -17,7 +17,11 @@ const DEPTH: usize = 200;
 
 /// The variables of one rendering.
 pub(super) fn context<'v>(variables: impl IntoIterator<Item = (&'v str, &'v Json)>) -> Value {
-    Value::from_pairs(variables.into_iter().map(|(name, value)| (Value::from(name), from_json(value))))
+    Value::from_pairs(
+        variables
+            .into_iter()
+            .map(|(name, value)| (Value::from(name), from_json(value))),
+    )
 }
 
 /// Integers of up to 128 bits are exact; decimals are floats where that means the same number. Every other
@@ -34,7 +38,10 @@ fn from_json(value: &Json) -> Value {
         }),
         Json::Object(map) => Value::from_object(JsonMap {
             keys: map.keys().map(|key| Arc::from(key.as_str())).collect(),
-            places: (0..).zip(map.keys()).map(|(ix, key)| (Box::from(key.as_str()), ix)).collect(),
+            places: (0..)
+                .zip(map.keys())
+                .map(|(ix, key)| (Box::from(key.as_str()), ix))
+                .collect(),
             values: map.values().map(from_json).collect(),
             digits: digits_of(map.values()),
         }),
@@ -78,12 +85,19 @@ impl<'t> Decimal<'t> {
         let is_number = !all.is_empty() && all.bytes().all(|b| b.is_ascii_digit());
         let kept = all.trim_end_matches('0');
         let exponent = exponent.parse::<i64>().ok().and_then(|exponent| {
-            exponent.checked_sub(fraction.len() as i64)?.checked_add((all.len() - kept.len()) as i64)
+            exponent
+                .checked_sub(fraction.len() as i64)?
+                .checked_add((all.len() - kept.len()) as i64)
         });
         let digits = kept.trim_start_matches('0').to_owned();
         let exponent = if digits.is_empty() { Some(0) } else { exponent };
         let odd = (!is_number || exponent.is_none()).then_some(text);
-        Self { is_negative, digits, exponent, odd }
+        Self {
+            is_negative,
+            digits,
+            exponent,
+            odd,
+        }
     }
 }
 
@@ -181,29 +195,45 @@ pub(super) fn to_json(value: &Value) -> Result<Json, Error> {
 
 fn convert(value: &Value, depth: usize) -> Result<Json, Error> {
     let failed = |what: String| Error::new(ErrorKind::BadSerialization, what);
-    let depth = depth.checked_sub(1).ok_or_else(|| failed("the value is nested too deep".to_owned()))?;
+    let depth = depth
+        .checked_sub(1)
+        .ok_or_else(|| failed("the value is nested too deep".to_owned()))?;
     if let Some(Digits(text)) = value.downcast_object_ref() {
         return Ok(number(text));
     }
     if let Some(list) = value.downcast_object_ref::<JsonList>() {
         let item = |(ix, item)| own_digits(&list.digits, ix).map_or_else(|| convert(item, depth), Ok);
-        return list.items.iter().enumerate().map(item).collect::<Result<_, _>>().map(Json::Array);
+        return list
+            .items
+            .iter()
+            .enumerate()
+            .map(item)
+            .collect::<Result<_, _>>()
+            .map(Json::Array);
     }
     if let Some(map) = value.downcast_object_ref::<JsonMap>() {
         let entry = |(ix, item)| {
             let value = own_digits(&map.digits, ix).map_or_else(|| convert(item, depth), Ok)?;
             Ok((map.keys[ix].to_string(), value))
         };
-        return map.values.iter().enumerate().map(entry).collect::<Result<_, _>>().map(Json::Object);
+        return map
+            .values
+            .iter()
+            .enumerate()
+            .map(entry)
+            .collect::<Result<_, _>>()
+            .map(Json::Object);
     }
     match value.kind() {
         ValueKind::None => Ok(Json::Null),
         ValueKind::Bool => Ok(Json::Bool(value.is_true())),
         ValueKind::String => Ok(Json::String(value.to_string())),
         ValueKind::Number => number_of(value).ok_or_else(|| failed(format!("{value} is no JSON number"))),
-        ValueKind::Seq | ValueKind::Iterable => {
-            value.try_iter()?.map(|item| convert(&item, depth)).collect::<Result<_, _>>().map(Json::Array)
-        }
+        ValueKind::Seq | ValueKind::Iterable => value
+            .try_iter()?
+            .map(|item| convert(&item, depth))
+            .collect::<Result<_, _>>()
+            .map(Json::Array),
         ValueKind::Map => map_of(value, depth).map(Json::Object),
         kind => Err(failed(format!("a value of the kind {kind} has no JSON"))),
     }
@@ -211,7 +241,11 @@ fn convert(value: &Value, depth: usize) -> Result<Json, Error> {
 
 fn number_of(value: &Value) -> Option<Json> {
     let text = value.to_string();
-    if value.is_integer() { Some(number(&text)) } else { Number::from_f64(text.parse().ok()?).map(Json::Number) }
+    if value.is_integer() {
+        Some(number(&text))
+    } else {
+        Number::from_f64(text.parse().ok()?).map(Json::Number)
+    }
 }
 
 fn map_of(value: &Value, depth: usize) -> Result<Map<String, Json>, Error> {
@@ -227,7 +261,11 @@ pub(super) fn tojson(state: &State<'_, '_>, value: &Value, kwargs: Kwargs) -> Re
     let indent: Option<Value> = kwargs.get("indent")?;
     kwargs.assert_all_used()?;
     let json = to_json(value)?;
-    let text = if indent.is_some_and(|indent| indent.is_true()) { format!("{json:#}") } else { json.to_string() };
+    let text = if indent.is_some_and(|indent| indent.is_true()) {
+        format!("{json:#}")
+    } else {
+        json.to_string()
+    };
     state.consume_fuel(text.len() as u64 / 64)?;
     Ok(text)
 }

@@ -68,7 +68,11 @@ impl Graph {
     pub fn waves(&self) -> Vec<u32> {
         let mut waves = vec![0; self.len()];
         for node in self.order() {
-            let above = self.parents(node).iter().map(|parent| waves[*parent as usize]).max();
+            let above = self
+                .parents(node)
+                .iter()
+                .map(|parent| waves[*parent as usize])
+                .max();
             waves[node as usize] = above.unwrap_or(0) + 1;
         }
         waves
@@ -78,7 +82,11 @@ impl Graph {
     pub fn remaining(&self, order: &[Node]) -> Vec<u32> {
         let mut remaining = vec![0; self.len()];
         for &node in order.iter().rev() {
-            let below = self.children(node).iter().map(|child| remaining[*child as usize] + 1).max();
+            let below = self
+                .children(node)
+                .iter()
+                .map(|child| remaining[*child as usize] + 1)
+                .max();
             remaining[node as usize] = below.unwrap_or(0);
         }
         remaining
@@ -114,7 +122,9 @@ fn trace(came_from: &[Option<Node>], from: Node, last: Node, to: Node) -> Vec<No
     let mut path = vec![to, last];
     let mut node = last;
     while node != from {
-        let Some(before) = came_from[node as usize] else { break };
+        let Some(before) = came_from[node as usize] else {
+            break;
+        };
         path.push(before);
         node = before;
     }

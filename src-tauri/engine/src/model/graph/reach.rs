@@ -133,7 +133,12 @@ mod tests {
         let pairs: Vec<(Node, Node)> = (0..n).flat_map(|ix| [(ix, n - 1), (ix, 0)]).collect();
         let answers = reaches(&graph, &Components::new(&graph), &pairs);
         for (ix, answer) in answers.iter().enumerate() {
-            assert_eq!(*answer, ix % 2 == 0 && ix / 2 != n as usize - 1, "{:?}", pairs[ix]);
+            assert_eq!(
+                *answer,
+                ix % 2 == 0 && ix / 2 != n as usize - 1,
+                "{:?}",
+                pairs[ix]
+            );
         }
     }
 }

@@ -24,7 +24,10 @@ impl Components {
         }
         let count = walk.sizes.len() as u32;
         walk.sizes.reverse();
-        Self { of: walk.component.into_iter().map(|c| count - 1 - c).collect(), sizes: walk.sizes }
+        Self {
+            of: walk.component.into_iter().map(|c| count - 1 - c).collect(),
+            sizes: walk.sizes,
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -152,13 +155,19 @@ pub fn rings(graph: &Graph, components: &Components) -> Vec<Ring> {
             }
             continue;
         }
-        let Some(members) = ring_through(graph, components, node) else { continue };
+        let Some(members) = ring_through(graph, components, node) else {
+            continue;
+        };
         for member in &members {
             is_covered[*member as usize] = true;
         }
         shown_of_knot[knot] += 1;
         first_of_knot[knot].get_or_insert(out.len());
-        out.push(Ring { members, behind: Vec::new(), more: 0 });
+        out.push(Ring {
+            members,
+            behind: Vec::new(),
+            more: 0,
+        });
     }
     tell_behind(graph, components, &mut out);
     out
@@ -168,7 +177,11 @@ fn ring_through(graph: &Graph, components: &Components, node: Node) -> Option<Ve
     let knot = components.of(node);
     let mut members = graph.path_where(node, node, |other| components.of(other) == knot)?;
     members.pop();
-    let earliest = members.iter().enumerate().min_by_key(|(_, member)| **member).map_or(0, |(ix, _)| ix);
+    let earliest = members
+        .iter()
+        .enumerate()
+        .min_by_key(|(_, member)| **member)
+        .map_or(0, |(ix, _)| ix);
     members.rotate_left(earliest);
     Some(members)
 }
@@ -202,22 +215,42 @@ mod tests {
     use super::*;
 
     fn all(graph: &Graph) -> Vec<Vec<Node>> {
-        rings(graph, &Components::new(graph)).into_iter().map(|ring| ring.members).collect()
+        rings(graph, &Components::new(graph))
+            .into_iter()
+            .map(|ring| ring.members)
+            .collect()
     }
 
     #[test]
     fn two_rings_and_what_hangs_behind() {
         let graph = Graph::new(7, &[(1, 0), (0, 1), (2, 4), (4, 3), (3, 2), (3, 5), (6, 5)]);
         let found = rings(&graph, &Components::new(&graph));
-        assert_eq!(found[0], Ring { members: vec![0, 1], behind: vec![], more: 0 });
-        assert_eq!(found[1], Ring { members: vec![2, 4, 3], behind: vec![5], more: 0 });
+        assert_eq!(
+            found[0],
+            Ring {
+                members: vec![0, 1],
+                behind: vec![],
+                more: 0
+            }
+        );
+        assert_eq!(
+            found[1],
+            Ring {
+                members: vec![2, 4, 3],
+                behind: vec![5],
+                more: 0
+            }
+        );
         assert_eq!(found.len(), 2);
     }
 
     #[test]
     fn a_knot_shows_a_ring_for_each_member() {
         // 0 <-> 1, 0 <-> 2: one component, two rings.
-        assert_eq!(all(&Graph::new(3, &[(0, 1), (1, 0), (0, 2), (2, 0)])), [[0, 1], [0, 2]]);
+        assert_eq!(
+            all(&Graph::new(3, &[(0, 1), (1, 0), (0, 2), (2, 0)])),
+            [[0, 1], [0, 2]]
+        );
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! The fold: one event after the other.
 
+use super::super::TaskId;
 use super::super::events::{
-    Approved, CallFinished, CallOutcome, DecisionAnswered, DecisionOpened, Event, EventBody, Failure, TaskReady,
+    Approved, CallFinished, CallOutcome, DecisionAnswered, DecisionOpened, Event, EventBody, Failure,
+    TaskReady,
 };
 use super::super::plan::TaskIx;
 use super::super::status::{DecisionKind, RunStatus, TaskStatus};
-use super::super::TaskId;
 use super::transition::{run_may, task_may};
 use super::{Call, Decision, Illegal, RunState, TaskAllowed};
 
@@ -13,7 +14,10 @@ impl RunState {
     /// Takes the next event. On `Err` nothing has changed.
     pub fn apply(&mut self, event: &Event) -> Result<(), Illegal> {
         if event.seq != self.seq + 1 {
-            return Err(Illegal::Order { head: self.seq, got: event.seq });
+            return Err(Illegal::Order {
+                head: self.seq,
+                got: event.seq,
+            });
         }
         self.apply_body(event.task.as_ref(), event.at_ms, &event.body)?;
         self.seq = event.seq;
@@ -44,8 +48,10 @@ impl RunState {
             }
             EventBody::CallStarted(started) => {
                 let ix = self.expect_running(task, body)?;
-                self.tasks[ix as usize].call =
-                    Some(Box::new(Call { started: started.clone(), outcome: None }));
+                self.tasks[ix as usize].call = Some(Box::new(Call {
+                    started: started.clone(),
+                    outcome: None,
+                }));
                 Ok(())
             }
             EventBody::CallFinished(finished) => self.finish_call(task, body, finished),
@@ -76,6 +82,7 @@ impl RunState {
         }
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "only what `apply_body` sends here")]
     fn apply_to_run(&mut self, at: i64, body: &EventBody) -> Result<(), Illegal> {
         match body {
             EventBody::Approved(approved) => self.approve(at, approved),
@@ -114,7 +121,10 @@ impl RunState {
 
     fn approve(&mut self, at: i64, approved: &Approved) -> Result<(), Illegal> {
         if self.approved.is_some() {
-            return Err(Illegal::Run { kind: "approved", status: self.status });
+            return Err(Illegal::Run {
+                kind: "approved",
+                status: self.status,
+            });
         }
         let body = EventBody::Approved(approved.clone());
         self.go(RunStatus::Running, at, &body)?;
@@ -124,7 +134,10 @@ impl RunState {
 
     fn go(&mut self, to: RunStatus, at: i64, body: &EventBody) -> Result<(), Illegal> {
         if !run_may(self.status, to) {
-            return Err(Illegal::Run { kind: body.kind(), status: self.status });
+            return Err(Illegal::Run {
+                kind: body.kind(),
+                status: self.status,
+            });
         }
         self.ran_ms = self.ran_until(at);
         self.going_since_ms = (to == RunStatus::Running).then_some(at);
@@ -132,6 +145,7 @@ impl RunState {
         Ok(())
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "only what `apply_body` sends here")]
     fn apply_to_task(&mut self, ix: TaskIx, at: i64, body: &EventBody) -> Result<(), Illegal> {
         let to = match body {
             EventBody::TaskReady(_) => TaskStatus::Ready,
@@ -198,7 +212,11 @@ impl RunState {
         let from = self.tasks[ix as usize].status;
         let is_settled_failure = from == TaskStatus::Failed && self.is_settled(ix);
         if !task_may(from, to) || (is_settled_failure && to != TaskStatus::Pruned) {
-            return Err(Illegal::Task { task: self.plan.task(ix).id.clone(), from, to });
+            return Err(Illegal::Task {
+                task: self.plan.task(ix).id.clone(),
+                from,
+                to,
+            });
         }
         self.counts[from.index()] -= 1;
         self.counts[to.index()] += 1;
@@ -207,16 +225,19 @@ impl RunState {
     }
 
     fn find(&self, id: &TaskId) -> Result<TaskIx, Illegal> {
-        self.plan.find(id.as_str()).ok_or_else(|| Illegal::UnknownTask(id.to_string()))
+        self.plan
+            .find(id.as_str())
+            .ok_or_else(|| Illegal::UnknownTask(id.to_string()))
     }
 
     fn expect_running(&self, task: Option<&TaskId>, body: &EventBody) -> Result<TaskIx, Illegal> {
         let id = task.ok_or(Illegal::NoTask { kind: body.kind() })?;
         let ix = self.find(id)?;
-        match self.task(ix).status {
-            TaskStatus::Running => Ok(ix),
-            from => Err(Illegal::Task { task: id.clone(), from, to: TaskStatus::Running }),
+        let from = self.task(ix).status;
+        if from == TaskStatus::Running {
+            return Ok(ix);
         }
+        Err(Illegal::Task { task: id.clone(), from, to: TaskStatus::Running })
     }
 
     fn finish_call(
@@ -229,7 +250,11 @@ impl RunState {
         let from = TaskStatus::Running;
         let id = self.plan.task(ix).id.clone();
         let state = &mut self.tasks[ix as usize];
-        let call = state.call.as_mut().ok_or(Illegal::Task { task: id, from, to: from })?;
+        let call = state.call.as_mut().ok_or(Illegal::Task {
+            task: id,
+            from,
+            to: from,
+        })?;
         call.outcome = Some(finished.outcome.clone());
         // What was allowed once has been used.
         if let Some(allowed) = &mut state.allowed {
@@ -270,7 +295,10 @@ impl RunState {
     }
 
     fn decision_mut(&mut self, id: &super::DecisionId) -> Result<&mut Decision, Illegal> {
-        let number = id.as_str().strip_prefix('d').and_then(|n| n.parse::<usize>().ok());
+        let number = id
+            .as_str()
+            .strip_prefix('d')
+            .and_then(|n| n.parse::<usize>().ok());
         number
             .and_then(|n| n.checked_sub(1))
             .and_then(|ix| self.decisions.get_mut(ix))
@@ -285,7 +313,12 @@ impl RunState {
         }
         let was_open = decision.is_open();
         decision.answer = Some(answered.answer.clone());
-        let (kind, task, needs, binds) = (decision.kind, decision.task, decision.needs.clone(), decision.binds);
+        let (kind, task, needs, binds) = (
+            decision.kind,
+            decision.task,
+            decision.needs.clone(),
+            decision.binds,
+        );
         self.open_count -= u32::from(was_open);
         let word = super::super::decision::word(&answered.answer);
         match (kind, word.as_deref(), task) {

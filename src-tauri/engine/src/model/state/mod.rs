@@ -21,7 +21,11 @@ pub enum Illegal {
     #[error("a {kind} event names no task")]
     NoTask { kind: &'static str },
     #[error("task {task} can't become {to} from {from}")]
-    Task { task: TaskId, from: TaskStatus, to: TaskStatus },
+    Task {
+        task: TaskId,
+        from: TaskStatus,
+        to: TaskStatus,
+    },
     #[error("a {kind} event can't follow while the run is {status}")]
     Run { kind: &'static str, status: RunStatus },
     #[error("decision {0} is not open")]
@@ -153,15 +157,21 @@ impl TaskState {
 
     /// The newest call, if it has no outcome: in flight, or lost with the process that made it.
     pub fn open_call(&self) -> Option<&CallStarted> {
-        self.call.as_ref().filter(|c| c.outcome.is_none()).map(|c| &c.started)
+        self.call
+            .as_ref()
+            .filter(|c| c.outcome.is_none())
+            .map(|c| &c.started)
     }
 }
 
 impl RunState {
     /// The state before the first event. A draft folds over [`Plan::empty`].
     pub fn new(plan: Arc<Plan>) -> Self {
-        let tasks: Vec<TaskState> =
-            plan.tasks.iter().map(|t| TaskState::new(t.dependencies.len() as u32)).collect();
+        let tasks: Vec<TaskState> = plan
+            .tasks
+            .iter()
+            .map(|t| TaskState::new(t.dependencies.len() as u32))
+            .collect();
         let mut counts = [0; 11];
         counts[TaskStatus::Pending.index()] = tasks.len() as u32;
         Self {

@@ -11,7 +11,10 @@ pub(super) fn task_may(from: TaskStatus, to: TaskStatus) -> bool {
         Pending => matches!(to, Ready | Skipped | Cancelled | Pruned),
         Ready => matches!(to, Running | Waiting | Skipped | Failed | Cancelled | Pruned),
         // From running to ready: the attempt was cut short and is the same attempt when it starts again.
-        Running => matches!(to, Ready | Retrying | Waiting | InDoubt | Completed | Failed | Cancelled),
+        Running => matches!(
+            to,
+            Ready | Retrying | Waiting | InDoubt | Completed | Failed | Cancelled
+        ),
         Retrying => matches!(to, Running | Waiting | Skipped | Failed | Cancelled | Pruned),
         Waiting => matches!(to, Ready | Completed | Failed | Skipped | Cancelled | Pruned),
         InDoubt => matches!(to, Ready | Completed | Skipped | Failed | Cancelled),
@@ -26,7 +29,10 @@ pub(super) fn run_may(from: RunStatus, to: RunStatus) -> bool {
     use RunStatus::{AwaitingApproval, Blocked, Cancelled, Failed, Paused, Running, Succeeded, Waiting};
     match from {
         AwaitingApproval => matches!(to, Running | Cancelled),
-        Running => matches!(to, Running | Paused | Waiting | Blocked | Succeeded | Failed | Cancelled),
+        Running => matches!(
+            to,
+            Running | Paused | Waiting | Blocked | Succeeded | Failed | Cancelled
+        ),
         Paused => matches!(to, Running | Paused | Failed | Cancelled),
         Waiting | Blocked => matches!(to, Running | Waiting | Blocked | Paused | Failed | Cancelled),
         Succeeded | Failed | Cancelled => false,

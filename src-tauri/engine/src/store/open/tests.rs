@@ -19,14 +19,30 @@ fn a_newer_file_is_refused_by_name_and_left_untouched() {
     let folder = folder();
     let path = folder.path().join("planloom.db");
     let conn = Connection::open(&path).unwrap();
-    conn.execute_batch("CREATE TABLE future (x); PRAGMA application_id = 1347178317; PRAGMA user_version = 99;")
-        .unwrap();
+    conn.execute_batch(
+        "CREATE TABLE future (x); PRAGMA application_id = 1347178317; PRAGMA user_version = 99;",
+    )
+    .unwrap();
     drop(conn);
     let before = bytes(&path);
     let refused = writer(&path).unwrap_err();
-    assert!(matches!(refused, StoreError::Newer { found: 99, known: 1, .. }), "{refused}");
+    assert!(
+        matches!(
+            refused,
+            StoreError::Newer {
+                found: 99,
+                known: 1,
+                ..
+            }
+        ),
+        "{refused}"
+    );
     assert_eq!(bytes(&path), before);
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing was put beside it");
+    assert_eq!(
+        std::fs::read_dir(folder.path()).unwrap().count(),
+        1,
+        "nothing was put beside it"
+    );
 }
 
 #[test]
@@ -44,12 +60,18 @@ fn an_empty_file_is_a_new_database_and_anything_else_is_somebody_elses() {
 
     for (name, sql) in [
         ("plain.db", "CREATE TABLE cats (name)"),
-        ("marked.db", "CREATE TABLE cats (name); PRAGMA application_id = 7; PRAGMA user_version = 1"),
+        (
+            "marked.db",
+            "CREATE TABLE cats (name); PRAGMA application_id = 7; PRAGMA user_version = 1",
+        ),
     ] {
         let path = folder.path().join(name);
         Connection::open(&path).unwrap().execute_batch(sql).unwrap();
         let before = bytes(&path);
-        assert!(matches!(writer(&path).unwrap_err(), StoreError::NotOurs { .. }), "{name}");
+        assert!(
+            matches!(writer(&path).unwrap_err(), StoreError::NotOurs { .. }),
+            "{name}"
+        );
         assert_eq!(bytes(&path), before, "{name}");
     }
     let missing = folder.path().join("a/b/planloom.db");
@@ -72,19 +94,39 @@ fn a_step_that_fails_is_rolled_back_named_and_a_copy_is_kept() {
         CREATE UNIQUE INDEX runs_owner ON runs (owner); PRAGMA user_version = 2;";
     let steps = vec![step(1, first), step(2, broken)];
     let refused = writer_with(&path, &steps).unwrap_err();
-    let StoreError::Migration { from, to, step: named, copy, .. } = &refused else { panic!("{refused}") };
+    let StoreError::Migration {
+        from,
+        to,
+        step: named,
+        copy,
+        ..
+    } = &refused
+    else {
+        panic!("{refused}")
+    };
     assert_eq!((*from, *to), (1, 2));
     assert!(named.contains("step_2"), "{named}");
     let conn = Connection::open(&path).unwrap();
     assert_eq!(version(&conn).unwrap(), 1, "the true version is kept");
-    assert!(conn.prepare("SELECT branch FROM runs").is_err(), "nothing of the step is left");
-    let rows: i64 = conn.query_row("SELECT count(*) FROM runs", [], |r| r.get(0)).unwrap();
+    assert!(
+        conn.prepare("SELECT branch FROM runs").is_err(),
+        "nothing of the step is left"
+    );
+    let rows: i64 = conn
+        .query_row("SELECT count(*) FROM runs", [], |r| r.get(0))
+        .unwrap();
     assert_eq!(rows, 2);
     let copied = Connection::open(copy).unwrap();
-    assert_eq!(copied.query_row("SELECT count(*) FROM runs", [], |r| r.get::<_, i64>(0)).unwrap(), 2);
+    assert_eq!(
+        copied
+            .query_row("SELECT count(*) FROM runs", [], |r| r.get::<_, i64>(0))
+            .unwrap(),
+        2
+    );
 
     // Mended, the same step goes through.
-    conn.execute("UPDATE runs SET owner = 'y' WHERE id = 'r2'", []).unwrap();
+    conn.execute("UPDATE runs SET owner = 'y' WHERE id = 'r2'", [])
+        .unwrap();
     drop(conn);
     let conn = writer_with(&path, &steps).unwrap();
     assert_eq!(version(&conn).unwrap(), 2);
@@ -95,7 +137,9 @@ fn two_that_meet_at_a_new_file_both_get_in() {
     let folder = folder();
     let path = folder.path().join("planloom.db");
     std::thread::scope(|scope| {
-        let openers: Vec<_> = (0..8).map(|_| scope.spawn(|| writer(&path).map(|c| version(&c).unwrap()))).collect();
+        let openers: Vec<_> = (0..8)
+            .map(|_| scope.spawn(|| writer(&path).map(|c| version(&c).unwrap())))
+            .collect();
         for opener in openers {
             assert_eq!(opener.join().unwrap().unwrap(), 1);
         }
@@ -107,12 +151,22 @@ fn a_database_whose_first_commit_is_still_in_the_wal_is_ours() {
     let folder = folder();
     let path = folder.path().join("planloom.db");
     let open = writer(&path).unwrap();
-    open.execute("INSERT INTO runs (id, created_ms, changed_ms) VALUES ('r', 1, 1)", []).unwrap();
+    open.execute(
+        "INSERT INTO runs (id, created_ms, changed_ms) VALUES ('r', 1, 1)",
+        [],
+    )
+    .unwrap();
     // As kill -9 leaves it: the file and its WAL, never closed.
     let other = folder.path().join("copy.db");
     std::fs::copy(&path, &other).unwrap();
-    std::fs::copy(folder.path().join("planloom.db-wal"), folder.path().join("copy.db-wal")).unwrap();
+    std::fs::copy(
+        folder.path().join("planloom.db-wal"),
+        folder.path().join("copy.db-wal"),
+    )
+    .unwrap();
     let again = writer(&other).unwrap();
-    let rows: i64 = again.query_row("SELECT count(*) FROM runs", [], |r| r.get(0)).unwrap();
+    let rows: i64 = again
+        .query_row("SELECT count(*) FROM runs", [], |r| r.get(0))
+        .unwrap();
     assert_eq!(rows, 1);
 }
