@@ -1,6 +1,8 @@
 //! What touches the world for a task: the tool seam, the registry and one file per tool.
 //! This room must not know the store, the run or any face.
 
+pub mod code;
+
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -1,0 +1,220 @@
+//! One interpreter for one call: built, hardened, used, thrown away. Blocks its thread.
+
+use rquickjs::context::EvalOptions;
+use rquickjs::context::intrinsic::{
+    Eval, Json as JsJson, MapSet, Promise, RegExp, RegExpCompiler, TypedArrays,
+};
+use rquickjs::function::{Args, This};
+use rquickjs::{CaughtError, Context, Ctx, Error, Function, Object, Runtime, Value};
+
+use super::values::{self, Reader};
+use super::{CodeError, Fuse, Limits};
+use crate::model::Json;
+
+/// No `Date`, no `performance`, no weak references: nothing that tells the time or the collector's mood.
+/// No `Proxy`, so that an array's length is its length.
+type Intrinsics = (Eval, RegExpCompiler, RegExp, JsJson, MapSet, TypedArrays, Promise);
+
+const HARDEN: &str = include_str!("harden.js");
+const FILE: &str = "code";
+const LONGEST_SOURCE: usize = 1 << 20;
+const LONGEST_MESSAGE: usize = 2000;
+
+pub(super) fn evaluate(
+    source: &str,
+    inputs: &[(String, Json)],
+    limits: Limits,
+    fuse: &Fuse,
+) -> Result<Json, CodeError> {
+    if source.len() > LONGEST_SOURCE {
+        return Err(threw("the source has more than 1 MiB", None));
+    }
+    if source.contains('\0') {
+        return Err(threw("the source holds a NUL character", None));
+    }
+    let runtime = Runtime::new().map_err(|_| out_of_memory(limits))?;
+    runtime.set_memory_limit(limits.memory);
+    runtime.set_max_stack_size(limits.stack);
+    let handler = fuse.clone();
+    runtime.set_interrupt_handler(Some(Box::new(move || handler.must_stop())));
+    let context = Context::custom::<Intrinsics>(&runtime).map_err(|_| out_of_memory(limits))?;
+    context.with(|ctx| {
+        let realm = Realm { ctx, limits, fuse };
+        realm.evaluate(source, inputs)
+    })
+}
+
+struct Realm<'js, 'a> {
+    ctx: Ctx<'js>,
+    limits: Limits,
+    fuse: &'a Fuse,
+}
+
+impl<'js> Realm<'js, '_> {
+    fn evaluate(&self, source: &str, inputs: &[(String, Json)]) -> Result<Json, CodeError> {
+        let kept: Object<'_> = self.eval(HARDEN.to_owned(), "inner")?;
+        let bag = Object::new(self.ctx.clone()).map_err(|e| self.failed(e))?;
+        let mut names = Vec::new();
+        let mut arguments = Vec::new();
+        if inputs.iter().all(|(name, _)| name != "inputs") {
+            names.push("inputs");
+            arguments.push(bag.clone().into_value());
+        }
+        for (name, input) in inputs {
+            let value = self.take_in(&kept, name, input)?;
+            values::define(&bag, name, value.clone()).map_err(|e| self.failed(e))?;
+            if self.is_identifier(name) && !names.contains(&name.as_str()) {
+                names.push(name);
+                arguments.push(value);
+            }
+        }
+        let result = self.call(source, &names, arguments)?;
+        self.give_out(&kept, result)
+    }
+
+    fn take_in(&self, kept: &Object<'js>, name: &str, input: &Json) -> Result<Value<'js>, CodeError> {
+        let integer: Function<'js> = kept.get("integer").map_err(|e| self.failed(e))?;
+        values::to_js(&self.ctx, &integer, input).map_err(|problem| match problem {
+            values::Refused::Engine(error) => self.failed(error),
+            values::Refused::Value(message) => CodeError::BadInput {
+                name: name.to_owned(),
+                message,
+            },
+        })
+    }
+
+    /// Whether the name can stand as a parameter. Its characters are looked at first, so that nothing else is read.
+    fn is_identifier(&self, name: &str) -> bool {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        if name.is_empty() || name.chars().count() > 200 || !name.chars().all(is_part) {
+            return false;
+        }
+        let is_good = self
+            .ctx
+            .eval_with_options::<Value<'_>, _>(format!("(function({name}) {{}})"), options("inner"))
+            .is_ok();
+        if !is_good {
+            self.ctx.catch();
+        }
+        is_good
+    }
+
+    fn call(
+        &self,
+        source: &str,
+        names: &[&str],
+        arguments: Vec<Value<'js>>,
+    ) -> Result<Value<'js>, CodeError> {
+        // The head stands on the source's first line, so that line numbers are the source's own.
+        let function: Value<'_> =
+            self.eval(format!("(function({}) {{{source}\n}})", names.join(",")), FILE)?;
+        let Some(function) = function.into_function() else {
+            return Err(threw("the source closes a brace that it did not open", None));
+        };
+        let mut call = Args::new(self.ctx.clone(), arguments.len());
+        let nothing = Value::new_undefined(self.ctx.clone());
+        call.this(nothing)
+            .and_then(|()| call.push_args(arguments))
+            .map_err(|e| self.failed(e))?;
+        function.call_arg(call).map_err(|e| self.failed(e))
+    }
+
+    fn give_out(&self, kept: &Object<'js>, result: Value<'js>) -> Result<Json, CodeError> {
+        if result.is_undefined() {
+            return Err(bad_result("", "missing: the source must `return` a value"));
+        }
+        let text = kept.get("text").map_err(|e| self.failed(e))?;
+        let kind: Function<'_> = kept.get("kind").map_err(|e| self.failed(e))?;
+        let kind_of = |value: &Value<'js>| kind.call::<_, String>((This(value.clone()),));
+        let mut reader = Reader::new(text, &kind_of, self.fuse);
+        reader.read(&result).map_err(|problem| match problem {
+            values::Refused::Engine(error) => self.failed(error),
+            values::Refused::Value(what) => bad_result(&reader.pointer(), &what),
+        })
+    }
+
+    fn eval<T: rquickjs::FromJs<'js>>(&self, source: String, file: &str) -> Result<T, CodeError> {
+        self.ctx
+            .eval_with_options(source, options(file))
+            .map_err(|e| self.failed(e))
+    }
+
+    /// Turns whatever the interpreter raised into words.
+    fn failed(&self, error: Error) -> CodeError {
+        let caught = CaughtError::from_error(&self.ctx, error);
+        let told = self.tell(caught);
+        self.fuse.error().unwrap_or(told)
+    }
+
+    fn tell(&self, caught: CaughtError<'js>) -> CodeError {
+        match caught {
+            CaughtError::Error(Error::Allocation) => out_of_memory(self.limits),
+            CaughtError::Error(error) => threw(&error.to_string(), None),
+            CaughtError::Exception(exception) => {
+                let message = exception.message().unwrap_or_default();
+                if message == "out of memory" {
+                    return out_of_memory(self.limits);
+                }
+                let name = exception.get::<_, String>("name").unwrap_or_default();
+                let line = exception.stack().as_deref().and_then(line_in);
+                self.ctx.catch();
+                let label = if name.is_empty() || name == "Error" {
+                    String::new()
+                } else {
+                    format!("{name}: ")
+                };
+                threw(&format!("{label}{message}"), line)
+            }
+            // An allocation that fails while the error is made leaves no error at all.
+            CaughtError::Value(value) if value.is_null() => out_of_memory(self.limits),
+            CaughtError::Value(value) => threw(&format!("the code threw {}", self.describe(&value)), None),
+        }
+    }
+
+    fn describe(&self, value: &Value<'js>) -> String {
+        let text = value.as_string().and_then(|s| s.to_string().ok());
+        let json = || {
+            self.ctx
+                .json_stringify(value.clone())
+                .ok()
+                .flatten()
+                .and_then(|s| s.to_string().ok())
+        };
+        let described = text
+            .or_else(json)
+            .unwrap_or_else(|| format!("a {}", value.type_name()));
+        self.ctx.catch();
+        described
+    }
+}
+
+fn options(file: &str) -> EvalOptions {
+    let mut options = EvalOptions::default();
+    options.filename = Some(file.to_owned());
+    options
+}
+
+/// The line of the first frame in the source: `… (code:3:5)`.
+fn line_in(stack: &str) -> Option<u32> {
+    let (_, rest) = stack.split_once(&format!("{FILE}:"))?;
+    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+fn threw(message: &str, line: Option<u32>) -> CodeError {
+    let mut short: String = message.chars().take(LONGEST_MESSAGE).collect();
+    if short.len() < message.len() {
+        short.push('…');
+    }
+    CodeError::Threw { message: short, line }
+}
+
+fn bad_result(pointer: &str, what: &str) -> CodeError {
+    CodeError::BadResult {
+        pointer: pointer.to_owned(),
+        what: what.to_owned(),
+    }
+}
+
+fn out_of_memory(limits: Limits) -> CodeError {
+    CodeError::OutOfMemory { limit: limits.memory }
+}
