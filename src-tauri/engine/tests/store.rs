@@ -1,7 +1,7 @@
 //! The log under load, under other writers and under damage.
 
 use planloom_engine::model::events::{EventBody, NewEvent, PauseRequested, RunOpened};
-use planloom_engine::model::value::{NewPayload, ValueRef};
+use planloom_engine::model::value::ValueRef;
 use planloom_engine::model::{Digest, RunId};
 use planloom_engine::store::{Append, Durability, Guard, Owner, RunKey, Store, StoreError};
 use serde_json::json;

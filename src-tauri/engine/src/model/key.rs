@@ -19,15 +19,16 @@ pub struct CallIdentity<'a> {
 
 impl CallIdentity<'_> {
     pub fn key(&self) -> Digest {
-        let text = canonical(&serde_json::json!([
-            "planloom-call-1",
-            self.run.as_str(),
-            self.address,
+        let quoted = |text: &str| Json::String(text.to_owned()).to_string();
+        let text = format!(
+            "[\"planloom-call-1\",{},{},{},{},{},{}]",
+            quoted(self.run.as_str()),
+            quoted(self.address),
             self.generation,
-            self.tool,
-            self.arguments,
+            quoted(self.tool),
+            canonical(self.arguments),
             self.occurrence,
-        ]));
+        );
         Digest::of(text.as_bytes())
     }
 }

@@ -3,7 +3,6 @@
 
 use super::driver::{DriveError, Driver, Mode};
 use super::inputs::{Resolved, load};
-use super::start::object_of;
 use crate::model::events::{
     Again, DecisionOpened, Failure, FailureClass, SkipReason, TaskCompleted, TaskFailed, TaskSkipped,
     TaskWaiting,
@@ -50,7 +49,7 @@ impl Driver {
         resolved: &Resolved,
     ) -> Result<(), DriveError> {
         let question = self.state.plan.task(ix).instruction.clone();
-        let about = self.about(&object_of(&resolved.shown));
+        let about = self.about(&resolved.shown);
         let opened = DecisionOpened {
             form: Some((*form).clone()),
             about,
@@ -61,7 +60,7 @@ impl Driver {
 
     pub(super) fn ask_approval(&mut self, ix: TaskIx, resolved: &Resolved) -> Result<(), DriveError> {
         let question = format!("Start {}?", self.name(ix));
-        let about = self.about(&object_of(&resolved.shown));
+        let about = self.about(&resolved.shown);
         let opened = DecisionOpened {
             about,
             ..self.draft(DecisionKind::Approval, question)
@@ -93,7 +92,7 @@ impl Driver {
             "{} would send out data that came from outside. Allow this call?",
             self.name(ix)
         );
-        let about = self.about(&object_of(&resolved.shown));
+        let about = self.about(&resolved.shown);
         let opened = DecisionOpened {
             binds: Some(key),
             about,
@@ -211,7 +210,7 @@ impl Driver {
     /// A person's answer is the task's output; what a person writes is trusted.
     async fn take_answer(&mut self, ix: TaskIx, answer: ValueRef) -> Result<(), DriveError> {
         let value = load(&self.store, &answer).await?;
-        match self.check_output(ix, &[], &value) {
+        match self.check_output(ix, &Json::Null, &value) {
             Ok(()) => self.emit(Some(ix), TaskCompleted { output: Some(answer), labels: Labels::default() }),
             Err(error) => self.emit(Some(ix), TaskFailed { error }),
         }

@@ -25,10 +25,7 @@ pub enum Work {
         arguments: Json,
         cx: Box<CallContext>,
     },
-    Code {
-        source: String,
-        inputs: Arc<Vec<(String, Json)>>,
-    },
+    Code { source: String, inputs: Vec<(String, Json)> },
 }
 
 /// What came of it.
@@ -42,8 +39,8 @@ pub struct Flight {
     /// Its tokio task, once launched.
     pub job: Option<tokio::task::Id>,
     pub cancel: CancellationToken,
-    /// With secrets as their references.
-    pub inputs: Arc<Vec<(String, Json)>>,
+    /// With secrets as their references; kept only where a check will ask for them.
+    pub inputs: Json,
     /// Secret values that must not be written anywhere.
     pub secrets: Vec<String>,
     pub labels: Labels,
@@ -89,21 +86,12 @@ impl Job {
 
 async fn run_code(
     source: String,
-    inputs: Arc<Vec<(String, Json)>>,
+    inputs: Vec<(String, Json)>,
     cancel: CancellationToken,
 ) -> Result<Json, ToolError> {
-    let working =
-        tokio::task::spawn_blocking(move || code::run(&source, &inputs, &code::Limits::default(), &cancel));
-    match working.await {
-        Ok(Ok(value)) => Ok(value),
-        Ok(Err(code::CodeError::Cancelled)) => Err(ToolError::Cancelled),
-        Ok(Err(error)) => Err(ToolError::Permanent {
-            code: "code",
-            message: error.to_string(),
-        }),
-        Err(_) => Err(ToolError::Permanent {
-            code: "code",
-            message: "the sandbox ended without an answer".to_owned(),
-        }),
+    match code::run(source, inputs, code::Limits::default(), cancel).await {
+        Ok(value) => Ok(value),
+        Err(code::CodeError::Cancelled) => Err(ToolError::Cancelled),
+        Err(error) => Err(ToolError::Permanent { code: error.code(), message: error.to_string() }),
     }
 }

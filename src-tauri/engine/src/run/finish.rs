@@ -111,7 +111,7 @@ impl Driver {
     pub(super) fn check_output(
         &self,
         ix: TaskIx,
-        inputs: &[(String, Json)],
+        inputs: &Json,
         value: &Json,
     ) -> Result<(), Failure> {
         let task = self.state.plan.task(ix);

@@ -13,14 +13,18 @@ use crate::model::value::ValueRef;
 use crate::model::{Json, Seq};
 use crate::store::{Store, StoreError};
 
-/// A task's inputs, resolved.
+/// A task's inputs, resolved: one object, name → value.
 pub struct Resolved {
     /// With `{"$secret": NAME}` where a secret goes.
-    pub shown: Vec<(String, Json)>,
-    /// With the values; the same as `shown` where there is no secret.
-    pub real: Vec<(String, Json)>,
+    pub shown: Json,
+    /// With the values, where there is a secret.
+    pub real: Option<Json>,
     pub secrets: Vec<String>,
     pub labels: Labels,
+}
+
+fn object(values: Vec<(String, Json)>) -> Json {
+    Json::Object(values.into_iter().collect())
 }
 
 /// The value behind a reference.
@@ -139,33 +143,19 @@ impl Driver {
             secrets: None,
         };
         let shown = match resolve::resolve(plan, ix, &known) {
-            Ok(shown) => shown,
+            Ok(shown) => object(shown),
             Err(error) => return Ok(Err(error)),
         };
         if !has_secret(inputs) {
-            return Ok(Ok(Resolved {
-                real: shown.clone(),
-                shown,
-                secrets: Vec::new(),
-                labels,
-            }));
+            return Ok(Ok(Resolved { shown, real: None, secrets: Vec::new(), labels }));
         }
         known.secrets = Some(std::cell::RefCell::default());
         let real = match resolve::resolve(plan, ix, &known) {
-            Ok(real) => real,
+            Ok(real) => Some(object(real)),
             Err(error) => return Ok(Err(error)),
         };
-        let secrets = known
-            .secrets
-            .take()
-            .map(std::cell::RefCell::into_inner)
-            .unwrap_or_default();
-        Ok(Ok(Resolved {
-            shown,
-            real,
-            secrets,
-            labels,
-        }))
+        let secrets = known.secrets.take().map(std::cell::RefCell::into_inner).unwrap_or_default();
+        Ok(Ok(Resolved { shown, real, secrets, labels }))
     }
 }
 

@@ -102,22 +102,16 @@ impl Driver {
     fn start_code(&mut self, ix: TaskIx, source: String, resolved: Resolved) -> Result<(), DriveError> {
         let attempt = self.state.task(ix).attempts + 1;
         self.emit(Some(ix), TaskStarted { attempt })?;
-        let inputs = Arc::new(resolved.shown);
         let cancel = CancellationToken::new();
-        let work = Work::Code {
-            source,
-            inputs: inputs.clone(),
-        };
-        self.launch(Job {
-            ix,
-            work,
-            timeout: self.state.plan.task(ix).timeout,
-            cancel: cancel.clone(),
-        });
+        let (inputs, kept) = self.keep_for_check(ix, resolved.shown);
+        let inputs = if let Json::Object(map) = inputs { map.into_iter().collect() } else { Vec::new() };
+        let work = Work::Code { source, inputs };
+        let timeout = self.state.plan.task(ix).timeout;
+        self.launch(Job { ix, work, timeout, cancel: cancel.clone() });
         let flight = Flight {
             job: None,
             cancel,
-            inputs,
+            inputs: kept,
             secrets: Vec::new(),
             labels: resolved.labels,
             is_effect: false,
@@ -128,37 +122,39 @@ impl Driver {
         Ok(())
     }
 
+    /// The inputs for the attempt, and a copy for its check if there is one.
+    fn keep_for_check(&self, ix: TaskIx, inputs: Json) -> (Json, Json) {
+        let kept = if self.state.plan.task(ix).check.is_some() { inputs.clone() } else { Json::Null };
+        (inputs, kept)
+    }
+
     fn start_tool(&mut self, ix: TaskIx, tool: Arc<dyn Tool>, resolved: Resolved) -> Result<(), DriveError> {
         let spec = tool.spec().clone();
-        let arguments = object_of(&resolved.real);
-        if let Err(wrong) = tool.check_arguments(&arguments) {
+        let arguments = resolved.real.as_ref().unwrap_or(&resolved.shown);
+        if let Err(wrong) = tool.check_arguments(arguments) {
             return self.refuse(ix, "bad_arguments", wrong);
         }
-        let needs = match grants::needs_of(&spec, &arguments, &self.place) {
+        let needs = match grants::needs_of(&spec, arguments, &self.place) {
             Ok(needs) => needs,
             Err(message) => return self.refuse(ix, "bad_arguments", message),
         };
         let key = self.key_of(ix, &spec.name, &resolved.shown);
-        let facts = CallFacts {
-            effect: spec.effect_of(&arguments),
-            needs: &needs,
-            labels: resolved.labels,
-        };
+        let facts = CallFacts { effect: spec.effect_of(arguments), needs: &needs, labels: resolved.labels };
         match self.gate(ix, key, &facts) {
-            Verdict::Allow => self.start_call(ix, tool, arguments, key, resolved),
+            Verdict::Allow => self.start_call(ix, tool, key, resolved),
             Verdict::Gate(Reason::NotGranted(missing)) => self.ask_grant(ix, missing),
             Verdict::Gate(Reason::UntrustedEffect) => self.ask_effect(ix, key, &resolved),
             Verdict::Deny(message) => self.refuse(ix, "not_granted", message),
         }
     }
 
-    fn key_of(&self, ix: TaskIx, tool: &str, shown: &[(String, Json)]) -> Digest {
+    fn key_of(&self, ix: TaskIx, tool: &str, shown: &Json) -> Digest {
         CallIdentity {
             run: &self.run,
             address: self.state.plan.task(ix).id.as_str(),
             generation: self.state.task(ix).generation,
             tool,
-            arguments: &object_of(shown),
+            arguments: shown,
             occurrence: 0,
         }
         .key()
@@ -215,53 +211,37 @@ impl Driver {
         &mut self,
         ix: TaskIx,
         tool: Arc<dyn Tool>,
-        arguments: Json,
         key: Digest,
         resolved: Resolved,
     ) -> Result<(), DriveError> {
         let spec = tool.spec().clone();
+        let plan = self.state.plan.clone();
+        let task = plan.task(ix);
+        let (shown, kept) = self.keep_for_check(ix, resolved.shown);
+        let arguments = resolved.real.unwrap_or(shown);
         let effect = spec.effect_of(&arguments);
-        let task = self.state.plan.clone();
-        let task = task.task(ix);
-        let is_repeatable = !effect.is_effect()
-            || match tool.idempotency_of(&arguments) {
-                Idempotency::Natural => true,
-                Idempotency::ByKey => true,
-                Idempotency::Not => task.is_idempotent,
-            };
-        let attempt = self.state.task(ix).attempts + 1;
-        self.emit(Some(ix), TaskStarted { attempt })?;
-        let tool_name = spec.name.clone();
-        let started = CallStarted {
-            tool: tool_name,
-            effect,
-            repeatable: is_repeatable,
-            key,
-            arguments: None,
+        let is_harmless = match tool.idempotency_of(&arguments) {
+            Idempotency::Natural | Idempotency::ByKey => true,
+            Idempotency::Not => task.is_idempotent,
         };
+        let is_repeatable = !effect.is_effect() || is_harmless;
+        self.emit(Some(ix), TaskStarted { attempt: self.state.task(ix).attempts + 1 })?;
+        let name = spec.name.clone();
+        let started = CallStarted { tool: name, effect, repeatable: is_repeatable, key, arguments: None };
         self.emit(Some(ix), started)?;
         if effect.is_effect() {
             self.barrier();
         }
         let cancel = CancellationToken::new();
         let cx = self.call_context(ix, key, task.is_idempotent, cancel.clone());
-        let work = Work::Tool {
-            tool,
-            arguments,
-            cx: Box::new(cx),
-        };
-        self.launch(Job {
-            ix,
-            work,
-            timeout: task.timeout,
-            cancel: cancel.clone(),
-        });
+        let work = Work::Tool { tool, arguments, cx: Box::new(cx) };
+        self.launch(Job { ix, work, timeout: task.timeout, cancel: cancel.clone() });
         let mut labels = resolved.labels;
         labels.untrusted |= spec.is_source_untrusted;
         let flight = Flight {
             job: None,
             cancel,
-            inputs: Arc::new(resolved.shown),
+            inputs: kept,
             secrets: resolved.secrets,
             labels,
             is_effect: effect.is_effect(),
@@ -295,10 +275,6 @@ impl Driver {
 }
 
 /// Inputs as an expression's variables.
-pub(super) fn pairs(inputs: &[(String, Json)]) -> impl Iterator<Item = (&str, &Json)> {
-    inputs.iter().map(|(name, value)| (name.as_str(), value))
-}
-
-pub(super) fn object_of(inputs: &[(String, Json)]) -> Json {
-    Json::Object(inputs.iter().cloned().collect())
+pub(super) fn pairs(inputs: &Json) -> impl Iterator<Item = (&str, &Json)> {
+    inputs.as_object().into_iter().flatten().map(|(name, value)| (name.as_str(), value))
 }
