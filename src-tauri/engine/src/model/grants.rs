@@ -221,6 +221,11 @@ pub fn resource_of_path(path: &str, place: &Place) -> Result<String, String> {
     paths::resource(path, place)
 }
 
+/// Why no grant opens this path (in its normal form): it holds keys, or things that run by themselves later.
+pub fn closed_to_all(resource: &str) -> Option<String> {
+    forbidden::refusal(resource)
+}
+
 /// Where a path of this normal form really lies.
 pub fn real_path(resource: &str, place: &Place) -> PathBuf {
     paths::real(resource, place)
@@ -279,7 +284,7 @@ fn refusal_of(need: &Need) -> Option<String> {
         Access::Read | Access::Write | Access::Database if !paths::is_normal(&need.resource) => {
             Some(format!("`{}` is no path in its normal form", need.resource))
         }
-        Access::Read | Access::Write | Access::Database => forbidden::refusal(&need.resource),
+        Access::Read | Access::Write | Access::Database => closed_to_all(&need.resource),
         Access::Host | Access::Command | Access::Mcp => None,
     }
 }

@@ -110,6 +110,15 @@ impl ToolSpec {
         }
     }
 
+    /// Whether one call with these arguments may be made twice: GET and HEAD may, else what the tool declares.
+    /// Ask the tool itself (`Tool::idempotency_of`) where it is at hand: it may know more.
+    pub fn idempotency_of(&self, arguments: &Json) -> Idempotency {
+        match self.method_of(arguments) {
+            Some(method) if method == "GET" || method == "HEAD" => Idempotency::Natural,
+            Some(_) | None => self.idempotency,
+        }
+    }
+
     /// The HTTP method in upper case, where the tool has one: the named argument, else GET.
     pub fn method_of(&self, arguments: &Json) -> Option<String> {
         let argument = self.method_argument?;

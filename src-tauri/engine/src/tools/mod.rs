@@ -1,22 +1,50 @@
 //! What touches the world for a task: the tool seam, the registry and one file per tool.
 //! This room must not know the store, the run or any face.
 
+mod arguments;
+mod blocking;
 pub mod code;
+mod csv_read;
+mod csv_table;
+mod decimal;
+mod echo;
+mod files;
+mod json_query;
+mod schemas;
+mod spec;
+mod sql;
+#[cfg(test)]
+mod testing;
+mod text_template;
+mod wait;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use crate::model::grants::{Grants, Need, Place};
-use crate::model::tool::{Catalog, ToolSpec};
 use crate::model::Json;
+use crate::model::grants::{self, Grants, Need, Place};
+use crate::model::tool::{Catalog, Idempotency, ToolSpec};
 
 /// One deterministic tool. The run has validated the arguments and asked the gate before `call`.
 #[async_trait]
 pub trait Tool: Send + Sync + 'static {
     fn spec(&self) -> &Arc<ToolSpec>;
+
+    /// Whether this very call may be made twice. Differs from the declaration where an argument decides it:
+    /// `file.write` is natural, but not with `append`; `http.request` is natural with GET and HEAD.
+    fn idempotency_of(&self, arguments: &Json) -> Idempotency {
+        self.spec().idempotency_of(arguments)
+    }
+
+    /// What is wrong with the arguments by the tool's own schema. Names places and rules, never the values: they may
+    /// be secrets.
+    fn check_arguments(&self, arguments: &Json) -> Result<(), String> {
+        schemas::check_arguments(self.spec(), arguments)
+    }
 
     /// Does it once. Must end soon after `cx.cancel` fires. Never retries by itself.
     async fn call(&self, arguments: Json, cx: &CallContext) -> Result<Json, ToolError>;
@@ -42,15 +70,29 @@ pub struct Permit {
     pub needs: Arc<[Need]>,
 }
 
+impl Permit {
+    pub fn covers(&self, need: &Need, place: &Place) -> bool {
+        self.needs.contains(need) || grants::covers(&self.grants, need, place)
+    }
+}
+
 /// The typed outcome of a failed call (DESIGN rules 4 and 13). What a call may have changed decides what may follow.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ToolError {
     /// May be tried again: nothing has reached the receiver, or the call only reads.
     #[error("{message}")]
-    Transient { code: &'static str, message: String, retry_after: Option<Duration> },
+    Transient {
+        code: &'static str,
+        message: String,
+        retry_after: Option<Duration>,
+    },
     /// The call may have reached the receiver and its answer is lost. Reads are tried again; an effect is in doubt.
     #[error("{message}")]
-    Unknown { code: &'static str, message: String, retry_after: Option<Duration> },
+    Unknown {
+        code: &'static str,
+        message: String,
+        retry_after: Option<Duration>,
+    },
     /// Trying again can't help.
     #[error("{message}")]
     Permanent { code: &'static str, message: String },
@@ -61,6 +103,38 @@ pub enum ToolError {
     Cancelled,
 }
 
+impl ToolError {
+    /// For what trying again can't help. `code` is a stable word, `message` for people.
+    fn permanent(code: &'static str, message: impl Into<String>) -> Self {
+        Self::Permanent {
+            code,
+            message: message.into(),
+        }
+    }
+}
+
+/// The tools that come with Planloom.
+pub fn builtin() -> Vec<Arc<dyn Tool>> {
+    builtin_guarding(Arc::new([]))
+}
+
+/// The same, with folders that no file tool opens whatever is granted, such as Planloom's own data.
+/// The workspaces of runs may lie in such a folder.
+pub fn builtin_guarding(closed: Arc<[PathBuf]>) -> Vec<Arc<dyn Tool>> {
+    vec![
+        Arc::new(csv_read::CsvRead::new(closed.clone())),
+        Arc::new(echo::Echo::new()),
+        Arc::new(files::FileList::new(closed.clone())),
+        Arc::new(files::FileRead::new(closed.clone())),
+        Arc::new(files::FileWrite::new(closed.clone())),
+        Arc::new(json_query::JsonQuery::new()),
+        Arc::new(sql::SqlExecute::new(closed.clone())),
+        Arc::new(sql::SqlQuery::new(closed)),
+        Arc::new(text_template::TextTemplate::new()),
+        Arc::new(wait::Wait::new()),
+    ]
+}
+
 /// The tools by name.
 #[derive(Clone)]
 pub struct Registry {
@@ -69,6 +143,9 @@ pub struct Registry {
 }
 
 impl Registry {
+    pub fn builtin() -> Self {
+        Self::new(builtin())
+    }
     pub fn new(tools: Vec<Arc<dyn Tool>>) -> Self {
         let catalog = Catalog::new(tools.iter().map(|t| t.spec().clone()));
         let tools = tools.into_iter().map(|t| (t.spec().name.clone(), t)).collect();

@@ -13,7 +13,7 @@ fn quick() -> Limits {
 }
 
 async fn try_run(source: &str, inputs: Json, limits: Limits) -> Result<Json, CodeError> {
-    let inputs = inputs
+    let inputs: Vec<_> = inputs
         .as_object()
         .cloned()
         .unwrap_or_default()
@@ -388,7 +388,7 @@ async fn cancelling_ends_it_at_once() {
     let cancel = CancellationToken::new();
     let task = tokio::spawn(run(
         "for (;;) {}".into(),
-        vec![],
+        Vec::new(),
         Limits::default(),
         cancel.clone(),
     ));

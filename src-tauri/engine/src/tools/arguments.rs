@@ -1,0 +1,39 @@
+//! Reading a call's arguments. The run has checked them against the schema; what is wrong nevertheless is told, not guessed.
+
+use super::ToolError;
+use crate::model::Json;
+
+pub(super) fn bad(message: impl Into<String>) -> ToolError {
+    ToolError::permanent("bad_arguments", message)
+}
+
+/// The argument, if it is there and not null.
+pub(super) fn given<'a>(arguments: &'a Json, name: &str) -> Option<&'a Json> {
+    arguments.get(name).filter(|v| !v.is_null())
+}
+
+pub(super) fn required<'a>(arguments: &'a Json, name: &str) -> Result<&'a Json, ToolError> {
+    arguments
+        .get(name)
+        .ok_or_else(|| bad(format!("`{name}` is missing")))
+}
+
+pub(super) fn text<'a>(arguments: &'a Json, name: &str) -> Result<&'a str, ToolError> {
+    required(arguments, name)?
+        .as_str()
+        .ok_or_else(|| bad(format!("`{name}` must be text")))
+}
+
+pub(super) fn optional_text<'a>(arguments: &'a Json, name: &str) -> Result<Option<&'a str>, ToolError> {
+    given(arguments, name)
+        .map(|v| v.as_str().ok_or_else(|| bad(format!("`{name}` must be text"))))
+        .transpose()
+}
+
+pub(super) fn flag(arguments: &Json, name: &str, default: bool) -> Result<bool, ToolError> {
+    let flag = |v: &Json| {
+        v.as_bool()
+            .ok_or_else(|| bad(format!("`{name}` must be true or false")))
+    };
+    given(arguments, name).map_or(Ok(default), flag)
+}

@@ -1,0 +1,13 @@
+//! Files of the plan's folder, of other granted folders and of the run's own folder.
+
+mod list;
+mod read;
+#[cfg(test)]
+mod tests;
+mod walls;
+mod write;
+
+pub(super) use list::FileList;
+pub(super) use read::{FileRead, LARGEST, read_text};
+pub(super) use walls::{Located, Walls};
+pub(super) use write::{FileWrite, existing};

@@ -1,0 +1,217 @@
+//! From a granted path to an open folder and a name in it, so that links can't lead out. Blocks its thread.
+
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, File, Metadata, OpenOptions};
+
+use crate::model::grants::{self, Need};
+use crate::model::tool::Access;
+use crate::tools::{CallContext, ToolError};
+
+/// What a call may open.
+#[derive(Clone)]
+pub(in crate::tools) struct Walls {
+    pub(in crate::tools) cx: CallContext,
+    /// Folders that stay closed whatever is granted; a run's own workspace may lie in one.
+    pub(in crate::tools) closed: Arc<[PathBuf]>,
+}
+
+/// A place behind the walls. Its last part need not exist.
+pub(in crate::tools) struct Located {
+    pub(in crate::tools) folder: Dir,
+    /// Inside the folder, without links up to the last part.
+    pub(in crate::tools) name: PathBuf,
+    /// The real place, for libraries that open by path.
+    pub(in crate::tools) real: PathBuf,
+    /// As it was asked for.
+    pub(in crate::tools) asked: String,
+}
+
+impl Walls {
+    /// Finds a granted path. Where links lead to another place, that place must be granted too.
+    pub(in crate::tools) fn locate(&self, path: &str, access: Access) -> Result<Located, ToolError> {
+        let place = &self.cx.place;
+        let resource =
+            grants::resource_of_path(path, place).map_err(|e| ToolError::permanent("bad_path", e))?;
+        let need = Need {
+            access,
+            resource,
+            method: None,
+        };
+        self.check(&need)?;
+        let permit = &self.cx.permit;
+        let Some(root) = grants::root_of(&permit.grants, &permit.needs, &need, place) else {
+            return Err(ToolError::NotGranted { needs: vec![need] });
+        };
+        let is_workspace = need.resource.starts_with("run:/");
+        if is_workspace {
+            std::fs::create_dir_all(&root).map_err(|e| failed(path, &e))?;
+        }
+        let folder = Dir::open_ambient_dir(&root, ambient_authority()).map_err(|e| failed(path, &e))?;
+        let wanted = grants::real_path(&need.resource, place);
+        let inside = wanted.strip_prefix(&root).map_err(|_| leads_out(path))?;
+        let name = follow(&folder, inside).map_err(|e| failed(path, &e))?;
+        if name != inside {
+            let shown = if is_workspace {
+                "run:/".to_owned()
+            } else {
+                format!("{}/", root.display())
+            };
+            self.check(&Need {
+                access,
+                resource: format!("{shown}{}", name.display()),
+                method: None,
+            })?;
+        }
+        let real = std::fs::canonicalize(&root)
+            .map_err(|e| failed(path, &e))?
+            .join(&name);
+        self.check_closed(&real, is_workspace)?;
+        Ok(Located {
+            folder,
+            name,
+            real,
+            asked: path.to_owned(),
+        })
+    }
+
+    fn check(&self, need: &Need) -> Result<(), ToolError> {
+        if let Some(refusal) = grants::closed_to_all(&need.resource) {
+            return Err(ToolError::permanent("closed_path", refusal));
+        }
+        if self.cx.permit.covers(need, &self.cx.place) {
+            return Ok(());
+        }
+        Err(ToolError::NotGranted {
+            needs: vec![need.clone()],
+        })
+    }
+
+    fn check_closed(&self, real: &Path, is_workspace: bool) -> Result<(), ToolError> {
+        let is_inside = |folder: &PathBuf| {
+            real.starts_with(folder) || std::fs::canonicalize(folder).is_ok_and(|f| real.starts_with(f))
+        };
+        if !is_workspace && self.closed.iter().any(is_inside) {
+            let message = format!(
+                "`{}` lies in Planloom's own data, which no plan may touch",
+                real.display()
+            );
+            return Err(ToolError::permanent("closed_path", message));
+        }
+        Ok(())
+    }
+}
+
+impl Located {
+    /// The name as the folder takes it: the folder itself is `.`.
+    pub(in crate::tools) fn name(&self) -> &Path {
+        if self.name.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            &self.name
+        }
+    }
+
+    /// Opens an existing regular file for reading. Anything else, such as a pipe or a device, is refused unopened.
+    pub(in crate::tools) fn open(&self) -> Result<(File, Metadata), ToolError> {
+        let meta = self.folder.metadata(self.name()).map_err(|e| self.failed(&e))?;
+        self.check_regular(&meta)?;
+        let mut options = OpenOptions::new();
+        options.read(true);
+        does_not_wait(&mut options);
+        let file = self
+            .folder
+            .open_with(self.name(), &options)
+            .map_err(|e| self.failed(&e))?;
+        let meta = file.metadata().map_err(|e| self.failed(&e))?;
+        self.check_regular(&meta)?;
+        Ok((file, meta))
+    }
+
+    pub(in crate::tools) fn make_parents(&self) -> Result<(), ToolError> {
+        match self.name.parent().filter(|p| !p.as_os_str().is_empty()) {
+            Some(parent) => self.folder.create_dir_all(parent).map_err(|e| self.failed(&e)),
+            None => Ok(()),
+        }
+    }
+
+    pub(in crate::tools) fn check_regular(&self, meta: &Metadata) -> Result<(), ToolError> {
+        if meta.is_file() {
+            return Ok(());
+        }
+        let what = if meta.is_dir() {
+            "a folder"
+        } else {
+            "neither a file nor a folder"
+        };
+        Err(ToolError::permanent(
+            "not_a_file",
+            format!("`{}` is {what}", self.asked),
+        ))
+    }
+
+    pub(in crate::tools) fn failed(&self, error: &io::Error) -> ToolError {
+        failed(&self.asked, error)
+    }
+}
+
+/// A pipe that was put there between looking and opening must not hold the thread.
+fn does_not_wait(options: &mut OpenOptions) {
+    #[cfg(unix)]
+    {
+        use cap_std::fs::OpenOptionsExt;
+        options.custom_flags(libc::O_NONBLOCK);
+    }
+    #[cfg(not(unix))]
+    let _ = options;
+}
+
+/// The name without links, as far as it exists.
+fn follow(folder: &Dir, inside: &Path) -> io::Result<PathBuf> {
+    if inside.as_os_str().is_empty() {
+        return Ok(PathBuf::new());
+    }
+    match folder.canonicalize(inside) {
+        Ok(name) => Ok(name.components().filter(|c| *c != Component::CurDir).collect()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // A link to nowhere would be followed by whoever makes the file.
+            if folder.symlink_metadata(inside).is_ok_and(|m| m.is_symlink()) {
+                return Err(error);
+            }
+            let parent = inside.parent().unwrap_or(Path::new(""));
+            let last = inside.file_name().ok_or(error)?;
+            Ok(follow(folder, parent)?.join(last))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+pub(in crate::tools) fn failed(path: &str, error: &io::Error) -> ToolError {
+    match error.kind() {
+        io::ErrorKind::NotFound => ToolError::permanent("not_found", format!("`{path}` does not exist")),
+        io::ErrorKind::PermissionDenied if error.to_string().contains("outside of the filesystem") => {
+            leads_out(path)
+        }
+        io::ErrorKind::PermissionDenied => {
+            ToolError::permanent("no_access", format!("`{path}`: the system does not allow it"))
+        }
+        io::ErrorKind::NotADirectory => ToolError::permanent(
+            "not_found",
+            format!("`{path}` lies below something that is no folder"),
+        ),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ToolError::permanent(
+            "disk_full",
+            format!("`{path}`: there is no space left; nothing was changed"),
+        ),
+        _ => ToolError::permanent("io", format!("`{path}`: {error}")),
+    }
+}
+
+fn leads_out(path: &str) -> ToolError {
+    let message =
+        format!("`{path}` is a link that leads out of the granted folder; name the place itself instead");
+    ToolError::permanent("leads_outside", message)
+}

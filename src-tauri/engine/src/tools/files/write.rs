@@ -1,0 +1,169 @@
+//! `file.write`: a text file as a whole, or more at its end.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use cap_std::fs::{Dir, Metadata, OpenOptions};
+use serde_json::json;
+
+use super::{LARGEST, Located, Walls};
+use crate::model::tool::{Access, Effect, Idempotency, ToolSpec, Touch};
+use crate::model::{Digest, Json};
+use crate::tools::{CallContext, Tool, ToolError, arguments, blocking, spec};
+
+pub(in crate::tools) struct FileWrite {
+    spec: Arc<ToolSpec>,
+    closed: Arc<[PathBuf]>,
+}
+
+impl FileWrite {
+    pub(in crate::tools) fn new(closed: Arc<[PathBuf]>) -> Self {
+        let arguments = json!({
+            "path": spec::path("The file"),
+            "text": { "type": "string" },
+            "append": { "type": "boolean", "default": false, "description": "Add to the end instead of replacing the whole" },
+        });
+        let result = json!({ "path": { "type": "string" }, "bytes": { "type": "integer", "minimum": 0 } });
+        let spec = Arc::new(ToolSpec {
+            name: "file.write".to_owned(),
+            description: "Writes a text file; missing folders are made.".to_owned(),
+            arguments: spec::object(arguments, &["path", "text"]),
+            result: spec::object(result, &["path", "bytes"]),
+            effect: Effect::Write,
+            idempotency: Idempotency::Natural,
+            touches: vec![Touch::one("path", Access::Write)],
+            method_argument: None,
+            is_source_untrusted: false,
+        });
+        Self { spec, closed }
+    }
+}
+
+#[async_trait]
+impl Tool for FileWrite {
+    fn spec(&self) -> &Arc<ToolSpec> {
+        &self.spec
+    }
+
+    /// The whole file written twice is the same file; a line appended twice is two lines.
+    fn idempotency_of(&self, arguments: &Json) -> Idempotency {
+        match arguments.get("append") {
+            None | Some(Json::Bool(false) | Json::Null) => Idempotency::Natural,
+            Some(_) => Idempotency::Not,
+        }
+    }
+
+    async fn call(&self, arguments: Json, cx: &CallContext) -> Result<Json, ToolError> {
+        let walls = Walls {
+            cx: cx.clone(),
+            closed: self.closed.clone(),
+        };
+        blocking::changing(&cx.cancel, move |_| write(&walls, &arguments)).await
+    }
+}
+
+fn write(walls: &Walls, arguments: &Json) -> Result<Json, ToolError> {
+    let path = arguments::text(arguments, "path")?;
+    let text = arguments::text(arguments, "text")?;
+    let is_append = arguments::flag(arguments, "append", false)?;
+    if path.ends_with('/') {
+        return Err(ToolError::permanent(
+            "not_a_file",
+            format!("`{path}` names a folder"),
+        ));
+    }
+    if text.len() as u64 > LARGEST {
+        return Err(ToolError::permanent(
+            "too_large",
+            format!("the text has more than {} MiB", LARGEST >> 20),
+        ));
+    }
+    let located = walls.locate(path, Access::Write)?;
+    let old = existing(&located)?;
+    located.make_parents()?;
+    match is_append {
+        true => append(&located, text).map_err(|e| located.failed(&e))?,
+        false => replace(&located, text, old, &walls.cx.idempotency_key).map_err(|e| located.failed(&e))?,
+    }
+    Ok(json!({ "path": path, "bytes": text.len() }))
+}
+
+/// The file that is there now, if it may be written: a plain file under one name only.
+pub(in crate::tools) fn existing(located: &Located) -> Result<Option<Metadata>, ToolError> {
+    let meta = match located.folder.symlink_metadata(located.name()) {
+        Ok(meta) => meta,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(located.failed(&error)),
+    };
+    located.check_regular(&meta)?;
+    if has_other_names(&meta) {
+        let message = format!(
+            "`{}` is one file under several names (hard links); nothing was written",
+            located.asked
+        );
+        return Err(ToolError::permanent("hard_link", message));
+    }
+    Ok(Some(meta))
+}
+
+fn has_other_names(meta: &Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        use cap_std::fs::MetadataExt;
+        meta.nlink() > 1
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = meta;
+        false
+    }
+}
+
+/// Whoever looks sees the old file or the new one, after a crash too.
+fn replace(located: &Located, text: &str, old: Option<Metadata>, key: &str) -> io::Result<()> {
+    let (folder, name) = (&located.folder, located.name());
+    // The same call, made again after a crash, meets its own left-over and takes it away.
+    let mark = Digest::of(format!("{key} {}", name.display()).as_bytes()).to_string();
+    let temporary = name.with_file_name(format!(".planloom-{}.tmp", &mark[..16]));
+    let done = fill(folder, &temporary, text, old).and_then(|()| folder.rename(&temporary, folder, name));
+    if done.is_err() {
+        let _ = folder.remove_file(&temporary);
+        return done;
+    }
+    sync_parent(folder, name)
+}
+
+fn fill(folder: &Dir, temporary: &Path, text: &str, old: Option<Metadata>) -> io::Result<()> {
+    let _ = folder.remove_file(temporary);
+    let mut file = folder.open_with(temporary, OpenOptions::new().write(true).create_new(true))?;
+    file.write_all(text.as_bytes())?;
+    if let Some(old) = old {
+        file.set_permissions(old.permissions())?;
+    }
+    file.sync_all()
+}
+
+fn append(located: &Located, text: &str) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    let mut file = located
+        .folder
+        .open_with(located.name(), options.append(true).create(true))?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    sync_parent(&located.folder, located.name())
+}
+
+/// Makes the new name durable, where the system lets a folder be synced.
+fn sync_parent(folder: &Dir, name: &Path) -> io::Result<()> {
+    let parent = name
+        .parent()
+        .filter(|p| !p.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    if cfg!(unix) {
+        folder.open(parent)?.sync_all()
+    } else {
+        Ok(())
+    }
+}

@@ -1,0 +1,62 @@
+//! What SQLite says, in our words.
+
+use rusqlite::{Error, ErrorCode};
+
+use super::guard::Guard;
+use crate::tools::ToolError;
+
+pub(super) fn told(error: &Error, guard: &Guard) -> ToolError {
+    match error {
+        Error::SqliteFailure(failure, message) => {
+            let message = message.clone().unwrap_or_else(|| failure.to_string());
+            failed(failure.code, message, guard)
+        }
+        // A refused function is told as a mistake in the text.
+        Error::SqlInputError { .. } if guard.denied().is_some() => {
+            ToolError::permanent("sql_denied", guard.denied().unwrap_or_default())
+        }
+        Error::SqlInputError { msg, offset, .. } => {
+            bad_sql(format!("{msg} (at character {offset} of the statement)"))
+        }
+        Error::MultipleStatement => bad_sql("one statement only; this is more than one".to_owned()),
+        other => bad_sql(other.to_string()),
+    }
+}
+
+fn failed(code: ErrorCode, message: String, guard: &Guard) -> ToolError {
+    match code {
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => ToolError::Transient {
+            code: "database_busy",
+            message: format!("the database is in use by somebody else: {message}; nothing was changed"),
+            retry_after: None,
+        },
+        ErrorCode::OperationInterrupted => guard.interrupted(),
+        ErrorCode::AuthorizationForStatementDenied => {
+            ToolError::permanent("sql_denied", guard.denied().unwrap_or(message))
+        }
+        ErrorCode::ReadOnly => {
+            ToolError::permanent("sql_denied", format!("only reading is allowed: {message}"))
+        }
+        ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt => ToolError::permanent(
+            "not_a_database",
+            format!("the file is no sound SQLite database: {message}"),
+        ),
+        ErrorCode::CannotOpen => {
+            ToolError::permanent("not_found", format!("the database can't be opened: {message}"))
+        }
+        ErrorCode::PermissionDenied => ToolError::permanent("no_access", message),
+        ErrorCode::DiskFull => ToolError::permanent(
+            "disk_full",
+            "there is no space left; nothing was changed".to_owned(),
+        ),
+        ErrorCode::TooBig | ErrorCode::OutOfMemory => ToolError::permanent("too_large", message),
+        ErrorCode::ConstraintViolation => {
+            ToolError::permanent("constraint", format!("{message}; nothing was changed"))
+        }
+        _ => bad_sql(message),
+    }
+}
+
+pub(super) fn bad_sql(message: String) -> ToolError {
+    ToolError::permanent("bad_sql", message)
+}

@@ -1,0 +1,13 @@
+//! SQL on SQLite files, and on CSV files as tables. What is not a plain question or change is refused.
+
+mod errors;
+mod execute;
+mod guard;
+mod query;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod values;
+
+pub(super) use execute::SqlExecute;
+pub(super) use query::SqlQuery;
