@@ -1,0 +1,73 @@
+// The window: title bar, rail, the screen of the route, status bar, notices. It joins the features; they know not each other.
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { Tooltip } from "@base-ui/react/tooltip";
+import { useEffect, useState } from "react";
+import { styleNonce } from "../components/nonce";
+import { ApprovalScreen } from "../features/approval/ApprovalScreen";
+import { HomeScreen } from "../features/home/HomeScreen";
+import { PlansScreen, RunsScreen } from "../features/home/ListScreens";
+import { InboxScreen } from "../features/inbox/InboxScreen";
+import { PlanScreen } from "../features/plan/PlanScreen";
+import { RunScreen } from "../features/run/RunScreen";
+import { SettingsScreen } from "../features/settings/SettingsScreen";
+import { keepFresh } from "../state/lists";
+import { type Route, useRoute } from "../state/route";
+import { followSystem } from "../state/settings";
+import { Announcer } from "./Announcer";
+import { Boundary } from "./Boundary";
+import { CommandPalette } from "./CommandPalette";
+import { KeySheet } from "./KeySheet";
+import { Notices } from "./Notices";
+import { Rail } from "./Rail";
+import { StatusBar } from "./StatusBar";
+import { TitleBar } from "./TitleBar";
+import { useAppKeys } from "./useAppKeys";
+
+export function App() {
+  const route = useRoute((s) => s.route);
+  const [overlay, setOverlay] = useState<"find" | "keys" | null>(null);
+  useEffect(followSystem, []);
+  useEffect(keepFresh, []);
+  useAppKeys(setOverlay);
+  return (
+    <CSPProvider nonce={styleNonce}>
+      <Tooltip.Provider delay={500}>
+        <div className="window">
+          <TitleBar route={route} onFind={() => setOverlay("find")} />
+          <Rail route={route} />
+          <main className="main" data-region="main" data-testid={`screen-${route.screen}`}>
+            <Boundary key={JSON.stringify(route)}>
+              <Screen route={route} onKeys={() => setOverlay("keys")} />
+            </Boundary>
+          </main>
+          <StatusBar route={route} />
+          <Notices />
+          <Announcer />
+          <CommandPalette open={overlay === "find"} onClose={() => setOverlay(null)} onKeys={() => setOverlay("keys")} />
+          <KeySheet open={overlay === "keys"} onClose={() => setOverlay(null)} />
+        </div>
+      </Tooltip.Provider>
+    </CSPProvider>
+  );
+}
+
+function Screen({ route, onKeys }: { route: Route; onKeys: () => void }) {
+  switch (route.screen) {
+    case "home":
+      return <HomeScreen />;
+    case "plans":
+      return <PlansScreen />;
+    case "runs":
+      return <RunsScreen />;
+    case "waiting":
+      return <InboxScreen />;
+    case "settings":
+      return <SettingsScreen onKeys={onKeys} />;
+    case "plan":
+      return <PlanScreen run={route.run} />;
+    case "approve":
+      return <ApprovalScreen run={route.run} />;
+    case "run":
+      return <RunScreen run={route.run} />;
+  }
+}

@@ -1,0 +1,47 @@
+// Notices at the bottom left: six seconds (faults longer), held while the pointer is on them.
+import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Button, IconButton } from "../components/controls/controls";
+import { dismiss, type Notice, useNotices } from "../state/notices";
+import { t } from "../text";
+
+const SHOWN_MS = { done: 6000, plain: 6000, fault: 20_000 };
+const ICONS = { done: CircleCheck, plain: Info, fault: CircleAlert };
+
+export function Notices() {
+  const notices = useNotices((s) => s.notices);
+  return (
+    <section className="notices" aria-label={t.shell.notices} aria-live="polite">
+      {notices.map((notice) => (
+        <NoticeCard key={notice.id} notice={notice} />
+      ))}
+    </section>
+  );
+}
+
+function NoticeCard({ notice }: { notice: Notice }) {
+  const [held, setHeld] = useState(false);
+  useEffect(() => {
+    if (held) return;
+    const timer = window.setTimeout(() => dismiss(notice.id), SHOWN_MS[notice.tone]);
+    return () => window.clearTimeout(timer);
+  }, [held, notice]);
+  const Icon = ICONS[notice.tone];
+  const act = () => {
+    notice.action?.act();
+    dismiss(notice.id);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: hovering only holds the notice; the keyboard has its buttons
+    <div className={`notice${notice.tone === "fault" ? " fault-notice" : ""}`} onMouseEnter={() => setHeld(true)} onMouseLeave={() => setHeld(false)} onFocus={() => setHeld(true)} onBlur={() => setHeld(false)} data-testid={`notice-${notice.tone}`}>
+      <Icon className={`icon${notice.tone === "done" ? " tone-completed" : ""}`} size={15} strokeWidth={1.75} aria-hidden="true" />
+      <p>{notice.text}</p>
+      {notice.action ? (
+        <Button size="small" onClick={act}>
+          {notice.action.label}
+        </Button>
+      ) : null}
+      <IconButton label={t.shell.dismiss} size="small" icon={<X size={13} />} onClick={() => dismiss(notice.id)} />
+    </div>
+  );
+}

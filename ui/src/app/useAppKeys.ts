@@ -1,0 +1,44 @@
+// Keys that work everywhere.
+import { useKeys } from "../components/controls/keys";
+import { newPlan, openPlanFile } from "../state/open";
+import { go, useRoute } from "../state/route";
+
+export function useAppKeys(setOverlay: (overlay: "find" | "keys") => void): void {
+  useKeys({
+    "ctrl+k": () => setOverlay("find"),
+    "?": () => setOverlay("keys"),
+    "ctrl+,": () => go({ screen: "settings" }),
+    "g h": () => go({ screen: "home" }),
+    "g p": () => go({ screen: "plans" }),
+    "g r": () => go({ screen: "runs" }),
+    "g w": () => go({ screen: "waiting" }),
+    "ctrl+o": () => void openPlanFile(),
+    n: () => void newPlan(),
+    f6: () => moveRegion(1),
+    "shift+f6": () => moveRegion(-1),
+    "ctrl+1": () => stage("plan"),
+    "ctrl+2": () => stage("approve"),
+    "ctrl+3": () => stage("run"),
+  });
+}
+
+/** Only stages that can be reached have a button. */
+function stage(name: "plan" | "approve" | "run"): boolean {
+  const { route } = useRoute.getState();
+  if (!("run" in route) || !document.querySelector(`[data-testid="stage-${name}"]`)) return false;
+  go({ screen: name, run: route.run });
+  return true;
+}
+
+function moveRegion(by: 1 | -1): void {
+  const regions = [...document.querySelectorAll<HTMLElement>("[data-region]")];
+  const here = regions.findLastIndex((r) => r.contains(document.activeElement));
+  for (let step = 1; step <= regions.length; step++) {
+    const region = regions[(here + by * step + regions.length * 2) % regions.length];
+    const target = region?.querySelector<HTMLElement>('button:not(:disabled):not([tabindex="-1"]), [tabindex="0"], input, textarea');
+    if (target && !regions[here]?.contains(target)) {
+      target.focus();
+      return;
+    }
+  }
+}

@@ -1,0 +1,16 @@
+// The line that follows the pointer while an edge is being drawn; red and dashed over a target that refuses it.
+import type { ConnectionLineComponentProps } from "@xyflow/react";
+import { mayConnect } from "./connecting";
+import { rounded } from "./route";
+
+export function ConnectionLine({ fromX, fromY, toX, toY, toNode }: ConnectionLineComponentProps) {
+  const refused = toNode !== null && !mayConnect(toNode.id);
+  const turn = toY > fromY + 32 ? toY - 16 : fromY + 16;
+  const path = rounded([
+    { x: fromX, y: fromY },
+    { x: fromX, y: turn },
+    { x: toX, y: turn },
+    { x: toX, y: toY },
+  ]);
+  return <path className={`drawing${refused ? " refused" : ""}`} d={path} />;
+}

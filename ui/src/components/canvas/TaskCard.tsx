@@ -1,0 +1,96 @@
+// A task as a card, 216 × 72: tile, title, sub-line, strip, badge. Used on the canvas, in the gallery and under the pointer.
+import { CircleAlert, Hand, TriangleAlert } from "lucide-react";
+import { memo } from "react";
+import type { Access, Effect } from "../../ipc/bindings";
+import { t } from "../../text";
+import { visible } from "../../text/format";
+import { AccessIcon, KindIcon, KindTile, STATUS_TONE, StatusIcon } from "../marks/marks";
+import { CountDown, Elapsed, WaitLine } from "../marks/time";
+import type { CanvasTask } from "./model";
+
+type Props = { task: CanvasTask; isSelected?: boolean; isLit?: boolean; isDim?: boolean; ports?: boolean };
+
+export const TaskCard = memo(function TaskCard({ task, isSelected = false, isLit = false, isDim = false, ports = false }: Props) {
+  const marks = `${isSelected ? " selected" : ""}${isLit ? " lit" : ""}${isDim ? " dim" : ""}${task.isTainted ? " tainted" : ""}`;
+  return (
+    <div className={`card s-${STATUS_TONE[task.status]}${marks}`}>
+      <div className="card-head">
+        <KindTile kind={task.kind} />
+        <div className="card-text">
+          <b title={visible(task.title)} dir="auto">
+            {visible(task.title)}
+          </b>
+          <span>{task.detail ? `${kindName(task.kind)} · ${visible(task.detail)}` : kindName(task.kind)}</span>
+        </div>
+      </div>
+      <div className="card-far">
+        <KindIcon kind={task.kind} />
+        <b>{visible(task.title)}</b>
+        <span className="card-state">
+          <StatusIcon status={task.status} />
+        </span>
+      </div>
+      <Strip task={task} />
+      {task.badge ? <Badge badge={task.badge} /> : null}
+      {task.mark ? <span className={`card-mark ${task.mark.place}`}>{task.mark.text}</span> : null}
+      {ports ? (
+        <>
+          <i className="port in" />
+          <i className="port out" />
+        </>
+      ) : null}
+    </div>
+  );
+});
+
+export function kindName(kind: string): string {
+  return t.words.kind[kind] ?? visible(kind);
+}
+
+function Strip({ task }: { task: CanvasTask }) {
+  return (
+    <div className="card-strip">
+      <span className="card-state">{task.status === "DRAFT" ? <DraftLeft task={task} /> : <LiveLeft task={task} />}</span>
+      <span className="el">
+        {task.since !== null ? <Elapsed since={task.since} /> : task.until !== null ? <CountDown until={task.until} prefix={task.right} /> : task.right}
+      </span>
+      {task.until !== null && task.status === "RETRYING" ? <WaitLine key={task.until} until={task.until} /> : null}
+    </div>
+  );
+}
+
+function LiveLeft({ task }: { task: CanvasTask }) {
+  return (
+    <>
+      <StatusIcon status={task.status} />
+      <b className="el">{task.left}</b>
+    </>
+  );
+}
+
+function DraftLeft({ task }: { task: CanvasTask }) {
+  if (task.grants.length === 0) {
+    return (
+      <>
+        {task.kind === "human" ? <Hand className="icon" size={13} strokeWidth={1.75} aria-hidden="true" /> : null}
+        {task.left}
+      </>
+    );
+  }
+  return task.grants.map((grant) => (
+    <span className="card-grant" key={grant.access}>
+      <AccessIcon access={grant.access as Access} effect={grant.effect as Effect} />
+      {grant.count}
+    </span>
+  ));
+}
+
+function Badge({ badge }: { badge: NonNullable<CanvasTask["badge"]> }) {
+  const Icon = badge.severity === "error" ? CircleAlert : TriangleAlert;
+  return (
+    <span className={`card-badge ${badge.severity}`}>
+      <Icon size={12} strokeWidth={2} aria-hidden="true" />
+      {badge.count}
+    </span>
+  );
+}

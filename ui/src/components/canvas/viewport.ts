@@ -1,0 +1,135 @@
+// The window onto the canvas: fit, zoom, bring into view, zoom level. Kept apart from what is drawn.
+import { type ReactFlowInstance, useReactFlow, useStore, type Viewport } from "@xyflow/react";
+import { type Ref, type RefObject, useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState } from "react";
+import type { Placing } from "./flow";
+import { CARD, type Point } from "./model";
+import type { PlanFlowEdge } from "./PlanEdge";
+import type { TaskFlowNode } from "./TaskNode";
+
+export type CanvasHandle = {
+  fit: (ids?: readonly string[]) => void;
+  zoom: (factor: number) => void;
+  zoomTo: (zoom: number) => void;
+  reveal: (id: string) => void;
+  toWorld: (client: Point) => Point;
+  focus: () => void;
+};
+
+export type ZoomLevel = "icon" | "far" | "mid";
+
+/** Room left free for the ruler, the tools above and the blocks below. */
+const INSET = { left: 76, top: 62, right: 28, bottom: 62 };
+const FAR = 0.6;
+const ICON = 0.35;
+const MANY = 300;
+
+export function useTextScale(): number {
+  return typeof document === "undefined" ? 1 : Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
+}
+
+export function useViewport(box: RefObject<HTMLDivElement | null>, placing: Placing, handle: Ref<CanvasHandle> | undefined) {
+  const flow = useReactFlow<TaskFlowNode, PlanFlowEdge>();
+  const [isReady, setReady] = useState(false);
+  const touched = useRef(false);
+  const now = useRef(placing);
+  now.current = placing;
+
+  const fit = useCallback(
+    (ids?: readonly string[]) => {
+      const target = fitted(now.current, ids, box.current);
+      if (target) flow.setViewport(target);
+    },
+    [flow, box],
+  );
+  const reveal = useCallback((id: string) => bringIn(id, now.current, flow, box.current), [flow, box]);
+  const toWorld = useCallback((client: Point) => flow.screenToFlowPosition(client, { snapToGrid: false }), [flow]);
+  const zoomTo = useCallback((zoom: number) => zoomAtMiddle(flow, zoom, box.current), [flow, box]);
+
+  useImperativeHandle(
+    handle,
+    () => ({ fit, reveal, toWorld, zoomTo, zoom: (factor) => zoomTo(flow.getZoom() * factor), focus: () => box.current?.querySelector<HTMLElement>(".react-flow")?.focus() }),
+    [fit, reveal, toWorld, zoomTo, flow, box],
+  );
+
+  const onInit = useCallback(
+    (_: ReactFlowInstance<TaskFlowNode, PlanFlowEdge>) => {
+      fit();
+      requestAnimationFrame(() => requestAnimationFrame(() => setReady(true)));
+    },
+    [fit],
+  );
+  const onMove = useCallback((event: MouseEvent | TouchEvent | null, view: Viewport) => {
+    if (event) touched.current = true;
+    box.current?.style.setProperty("--zoom", String(view.zoom));
+  }, [box]);
+
+  useRefit(box, fit, touched, placing.places.size);
+  const level = useLevel(placing.places.size);
+  return useMemo(() => ({ isReady, level, onInit, onMove, reveal, toWorld }), [isReady, level, onInit, onMove, reveal, toWorld]);
+}
+
+/** Fits again when the panels around change, until the person has moved the view. */
+function useRefit(box: RefObject<HTMLDivElement | null>, fit: () => void, touched: RefObject<boolean>, tasks: number): void {
+  useEffect(() => {
+    if (!box.current || typeof ResizeObserver === "undefined") return;
+    const observer = new ResizeObserver(() => {
+      if (!touched.current) fit();
+    });
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, [box, fit, touched]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a task more or less is what asks for a new fit
+  useEffect(() => {
+    if (!touched.current) fit();
+  }, [tasks, fit, touched]);
+}
+
+function useLevel(tasks: number): ZoomLevel {
+  return useStore((s) => {
+    const zoom = s.transform[2];
+    if (zoom < ICON) return "icon";
+    if (zoom < FAR) return "far";
+    return tasks > MANY && zoom < 0.8 ? "far" : "mid";
+  });
+}
+
+function fitted(placing: Placing, ids: readonly string[] | undefined, box: HTMLElement | null): Viewport | null {
+  const wanted = ids ? ids.flatMap((id) => placing.places.get(id) ?? []) : [...placing.places.values()];
+  if (!box || wanted.length === 0) return null;
+  const left = Math.min(...wanted.map((p) => p.x));
+  const top = Math.min(...wanted.map((p) => p.y));
+  const width = Math.max(...wanted.map((p) => p.x)) + CARD.width - left;
+  const height = Math.max(...wanted.map((p) => p.y)) + CARD.height - top;
+  const room = { width: box.clientWidth - INSET.left - INSET.right, height: box.clientHeight - INSET.top - INSET.bottom };
+  const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
+  const zoom = Math.max(0.12, Math.min(scale, room.width / width, room.height / height));
+  const x = INSET.left + (room.width - width * zoom) / 2 - left * zoom;
+  const y = INSET.top + Math.max(0, Math.min(24, (room.height - height * zoom) / 2)) - top * zoom;
+  return { x: Math.round(x), y: Math.round(y), zoom };
+}
+
+type Flow = ReactFlowInstance<TaskFlowNode, PlanFlowEdge>;
+
+function bringIn(id: string, placing: Placing, flow: Flow, box: HTMLElement | null): void {
+  const place = placing.places.get(id);
+  if (!place || !box) return;
+  const { x, y, zoom } = flow.getViewport();
+  const card = { left: place.x * zoom + x, top: place.y * zoom + y, width: CARD.width * zoom, height: CARD.height * zoom };
+  const dx = shift(card.left, card.width, INSET.left, box.clientWidth - INSET.right);
+  const dy = shift(card.top, card.height, INSET.top, box.clientHeight - INSET.bottom);
+  if (dx !== 0 || dy !== 0) flow.setViewport({ x: x + dx, y: y + dy, zoom });
+}
+
+function shift(start: number, size: number, least: number, most: number): number {
+  if (start < least) return least - start;
+  return start + size > most ? Math.max(most - start - size, least - start) : 0;
+}
+
+function zoomAtMiddle(flow: Flow, zoom: number, box: HTMLElement | null): void {
+  if (!box) return;
+  const next = Math.min(3, Math.max(0.1, zoom));
+  const view = flow.getViewport();
+  const middle = { x: box.clientWidth / 2, y: box.clientHeight / 2 };
+  const factor = next / view.zoom;
+  flow.setViewport({ x: middle.x - (middle.x - view.x) * factor, y: middle.y - (middle.y - view.y) * factor, zoom: next });
+}

@@ -1,0 +1,81 @@
+// Keyboard shortcuts: one listener, keys by name. Silent while a person types or an input method composes.
+import { useEffect, useRef } from "react";
+
+/** `ctrl+shift+z`, `f8`, `a`, `?`, and two strokes as `g h`. Returning false lets the key go on. */
+export type KeyMap = Record<string, (event: KeyboardEvent) => unknown>;
+
+const STROKE_GAP_MS = 900;
+
+export const isMac = typeof navigator !== "undefined" && /mac/i.test(navigator.platform ?? "");
+
+/** How a shortcut is printed: `ctrl+shift+z` → `Ctrl Shift Z`, `⌘ ⇧ Z` on a Mac. */
+export function printKeys(keys: string): string {
+  const names: Record<string, string> = { ctrl: isMac ? "⌘" : "Ctrl", shift: isMac ? "⇧" : "Shift", alt: isMac ? "⌥" : "Alt", enter: "↵", plus: "+", "-": "−", escape: "Esc", delete: "Del" };
+  return keys
+    .replace(/\+\+$/, "+plus")
+    .split(/[+ ]/)
+    .map((part) => names[part] ?? (part.length === 1 ? part.toUpperCase() : part[0]!.toUpperCase() + part.slice(1)))
+    .join(" ");
+}
+
+/** The key of an event in the map's spelling; null while composing, where no key may act (229 is WebKit's mark for it). */
+export function keyOf(event: KeyboardEvent): string | null {
+  if (event.isComposing || event.keyCode === 229) return null;
+  const key = event.key.toLowerCase();
+  if (key === "control" || key === "shift" || key === "alt" || key === "meta") return null;
+  const ctrl = event.ctrlKey || event.metaKey ? "ctrl+" : "";
+  const alt = event.altKey ? "alt+" : "";
+  const isSign = key.length === 1 && !/[a-z0-9]/.test(key);
+  const digit = event.shiftKey && /^Digit\d$/.test(event.code) ? event.code.slice(5) : null;
+  const shift = event.shiftKey && (!isSign || digit) ? "shift+" : "";
+  return `${ctrl}${alt}${shift}${digit ?? (key === " " ? "space" : key)}`;
+}
+
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+}
+
+function isPlain(key: string): boolean {
+  return !key.startsWith("ctrl+") && !/^(alt\+)?(shift\+)?f\d+$/.test(key) && key !== "escape";
+}
+
+/** A dialog or an open list has the keyboard for itself. */
+function isElsewhere(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('[role="dialog"],[role="alertdialog"],[role="listbox"],[role="menu"]') !== null;
+}
+
+/** The last stroke, shared by all listeners: after `g` the next letter belongs to the pair, not to a screen's own key. */
+const stroke = { event: null as KeyboardEvent | null, key: "", at: 0, before: "" };
+const FIRST_OF_PAIR = "g";
+
+function pairOf(event: KeyboardEvent, key: string): string | null {
+  if (stroke.event !== event) {
+    stroke.before = event.timeStamp - stroke.at < STROKE_GAP_MS ? stroke.key : "";
+    Object.assign(stroke, { event, key, at: event.timeStamp });
+  }
+  return stroke.before === FIRST_OF_PAIR ? `${FIRST_OF_PAIR} ${key}` : null;
+}
+
+export function useKeys(map: KeyMap, enabled = true): void {
+  const latest = useRef(map);
+  latest.current = map;
+  useEffect(() => {
+    if (!enabled) return;
+    const onKeyDown = (event: KeyboardEvent) => {
+      const key = keyOf(event);
+      if (key === null || event.defaultPrevented || isElsewhere(event.target)) return;
+      if (isTyping(event.target) && (isPlain(key) || isTextKey(key))) return;
+      const pair = pairOf(event, key);
+      const act = latest.current[pair ?? key];
+      if (act && act(event) !== false) event.preventDefault();
+    };
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
+  }, [enabled]);
+}
+
+/** Keys that belong to the text being typed. */
+function isTextKey(key: string): boolean {
+  return /^ctrl\+(shift\+)?[acvxz]$/.test(key);
+}

@@ -1,0 +1,69 @@
+// What the plan may touch, riskiest first, each with the tasks that need it. Pointing at one lights the other.
+import { AccessIcon, isRisky } from "../../components/marks/marks";
+import type { ApprovalView, Effect, NeedView } from "../../ipc/bindings";
+import { select } from "../../state/selection";
+import { t } from "../../text";
+import { visible } from "../../text/format";
+
+type Props = { approval: ApprovalView; name: (id: string) => string; focused: string | null; onLight: (tasks: ReadonlySet<string> | null) => void };
+
+const MOST_TASKS = 3;
+
+export function Grants({ approval, name, focused, onLight }: Props) {
+  const groups = groupsOf(approval.needs);
+  return (
+    <section aria-label={t.approval.touches} data-testid="grants">
+      <div className="approval-section">
+        <h3>{t.approval.touches}</h3>
+        {approval.needs.length > 0 ? <span className="sm t3">{t.approval.touchesNote(approval.needs.length)}</span> : null}
+      </div>
+      {approval.needs.length === 0 ? <p className="t2">{t.approval.touchesNothing}</p> : null}
+      {groups.map(([effect, needs]) => (
+        <div key={effect} className="grant-group">
+          <h4 className={isRisky(effect) ? "tone-retrying" : "t2"}>
+            <span className="grow">{t.approval.groups[effect]}</span>
+            <span className="t3 num">{needs.length}</span>
+          </h4>
+          <ul>
+            {needs.map((need, ix) => (
+              <Grant key={ix} need={need} name={name} isFocused={focused !== null && need.tasks.includes(focused)} onLight={onLight} />
+            ))}
+          </ul>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+/** In the order in which the engine gave them: riskiest first. */
+function groupsOf(needs: readonly NeedView[]): [Effect, NeedView[]][] {
+  const groups = new Map<Effect, NeedView[]>();
+  for (const need of needs) groups.set(need.effect, [...(groups.get(need.effect) ?? []), need]);
+  return [...groups];
+}
+
+type GrantProps = { need: NeedView; name: (id: string) => string; isFocused: boolean; onLight: Props["onLight"] };
+
+function Grant({ need, name, isFocused, onLight }: GrantProps) {
+  const light = () => onLight(new Set(need.tasks));
+  const dark = () => onLight(null);
+  return (
+    <li className={`grant${isFocused ? " focused" : ""}`} onMouseEnter={light} onMouseLeave={dark} onFocus={light} onBlur={dark} data-testid={`grant-${need.access}`}>
+      <span className="t2 grant-icon">
+        <AccessIcon access={need.access} effect={need.effect} size={15} />
+      </span>
+      <span className="mono sel grant-what" dir="ltr">
+        {visible(need.resource)}
+      </span>
+      <span className="sm t3 grant-note">{need.method && !need.note.includes(need.method) ? `${need.method} · ${need.note}` : need.note}</span>
+      <span className="grant-tasks">
+        {need.tasks.slice(0, MOST_TASKS).map((id) => (
+          <button key={id} type="button" className="tag line" onClick={() => select([id])}>
+            <span className="el">{name(id)}</span>
+          </button>
+        ))}
+        {need.tasks.length > MOST_TASKS ? <span className="tag">{t.approval.more(need.tasks.length - MOST_TASKS)}</span> : null}
+      </span>
+    </li>
+  );
+}

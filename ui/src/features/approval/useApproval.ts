@@ -1,0 +1,69 @@
+// What is to be signed, the parameters being filled in, and the signing itself. Another digest than the one shown is refused.
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { defaultOf, missingIn } from "../../components/values/schema";
+import type { ApprovalView } from "../../ipc/bindings";
+import { asFault, host } from "../../ipc/host";
+import { type Json, type JsonObject, objectOf, print, tryParse } from "../../ipc/json";
+import { openDraft, settled } from "../../state/draft";
+import { readInbox } from "../../state/lists";
+import { go } from "../../state/route";
+import { clearSelection } from "../../state/selection";
+
+/** All parameters as one form. */
+export function schemaOf(approval: ApprovalView): JsonObject {
+  const properties: JsonObject = {};
+  const required: Json[] = [];
+  for (const parameter of approval.parameters) {
+    const schema = { ...objectOf(tryParse(parameter.schema)) };
+    const given = tryParse(parameter.default);
+    if (given === undefined) required.push(parameter.name);
+    else schema.default = given;
+    properties[parameter.name] = schema;
+  }
+  return { type: "object", properties, required };
+}
+
+export function useApproval(run: string) {
+  const [approval, setApproval] = useState<ApprovalView | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  const [value, setValue] = useState<Json | undefined>(undefined);
+  const [isSigning, setSigning] = useState(false);
+  const [isAsked, setAsked] = useState(false);
+  const schema = useMemo(() => (approval ? schemaOf(approval) : null), [approval]);
+
+  const read = useCallback(async () => {
+    try {
+      await settled();
+      const [next] = await Promise.all([host().approval(run), openDraft(run)]);
+      setApproval(next);
+      setValue((now) => now ?? defaultOf(schemaOf(next)));
+      setFault(null);
+    } catch (thrown) {
+      setFault(asFault(thrown).message);
+    }
+  }, [run]);
+  useEffect(() => void read(), [read]);
+
+  const errors = approval?.problems.filter((p) => p.severity === "error").length ?? 0;
+  const missing = useMemo(() => (schema ? missingIn(schema, value) : new Map<string, string>()), [schema, value]);
+  const canApprove = approval !== null && errors === 0 && approval.unsupported.length === 0 && !isSigning;
+
+  const approve = async () => {
+    setAsked(true);
+    if (!approval || !canApprove || missing.size > 0) return;
+    setSigning(true);
+    try {
+      await host().approve(run, approval.digest, print(objectOf(value)));
+      clearSelection();
+      void readInbox();
+      go({ screen: "run", run });
+    } catch (thrown) {
+      setFault(asFault(thrown).message);
+      setSigning(false);
+      await read().then(() => setFault(asFault(thrown).message));
+    }
+  };
+  return { approval, fault, read, schema, value, setValue, missing: isAsked ? missing : NOTHING, errors, canApprove, isSigning, approve };
+}
+
+const NOTHING = new Map<string, string>();

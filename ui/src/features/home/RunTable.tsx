@@ -1,0 +1,68 @@
+// Runs and drafts as rows: state, name, when, how long. A row opens its plan or its run.
+import { TriangleAlert } from "lucide-react";
+import { RUN_TONE, RunIcon } from "../../components/marks/marks";
+import { useNow } from "../../components/marks/time";
+import type { RunRow } from "../../ipc/bindings";
+import { openRow } from "../../state/open";
+import { t } from "../../text";
+import { clock, visible, when } from "../../text/format";
+
+export function RunTable({ runs, label }: { runs: readonly RunRow[]; label: string }) {
+  const now = useNow(1000);
+  return (
+    <table className="runs" aria-label={label} data-testid="runs">
+      <thead>
+        <tr>
+          <td className="run-icon" />
+          <th scope="col">{t.home.columns.name}</th>
+          <th scope="col">{t.home.columns.state}</th>
+          <th scope="col" className="run-when">
+            {t.home.columns.when}
+          </th>
+          <th scope="col" className="align-right run-time">
+            {t.home.columns.time}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {runs.map((row) => (
+          <Row key={row.run} row={row} now={now} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ row, now }: { row: RunRow; now: number }) {
+  const isDraft = row.status === "AWAITING_APPROVAL";
+  return (
+    <tr onClick={() => openRow(row)} data-testid={`run-${row.run}`} data-status={row.status}>
+      <td className="run-icon">{row.trouble ? <TriangleAlert className="icon tone-failed" size={16} strokeWidth={1.75} aria-hidden="true" /> : <RunIcon status={row.status} />}</td>
+      <th scope="row">
+        <button type="button" className="run-name" onClick={(event) => (event.stopPropagation(), openRow(row))}>
+          <b className="el" dir="auto">
+            {visible(row.title)}
+          </b>
+          <span className="t3 sm">{isDraft ? t.home.draft(row.revision) : t.home.run(shortId(row.run))}</span>
+        </button>
+      </th>
+      <td className={row.trouble ? "tone-failed" : `tone-${RUN_TONE[row.status]} ${RUN_TONE[row.status] === "idle" ? "t2" : ""}`}>{stateOf(row)}</td>
+      <td className="t2 run-when">{when(row.changedAt, now)}</td>
+      <td className="align-right num t2 run-time">{row.ranMs === null ? "–" : clock(row.ranMs)}</td>
+    </tr>
+  );
+}
+
+/** The end of an id is what differs between runs of the same minute. */
+export function shortId(run: string): string {
+  return run.length > 10 ? run.slice(-6) : run;
+}
+
+function stateOf(row: RunRow): string {
+  if (row.trouble) return t.home.trouble;
+  const all = row.counts.reduce((sum, c) => sum + c.count, 0);
+  const done = row.counts.find((c) => c.status === "COMPLETED")?.count ?? 0;
+  const word = t.words.runStatus[row.status];
+  if (row.status === "AWAITING_APPROVAL") return `${word}, ${t.home.tasks(all)}`;
+  return row.status === "SUCCEEDED" ? word : `${word}, ${t.home.done(done, all)}`;
+}

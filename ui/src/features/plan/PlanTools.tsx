@@ -1,0 +1,106 @@
+// The tools over the plan's canvas and over its list: modes, undo, tidy, zoom, and the way to the approval.
+import { CircleAlert, Hand, LayoutDashboard, List, MousePointer2, Redo2, Save, ShieldCheck, Undo2, Workflow } from "lucide-react";
+import type { ReactNode, RefObject } from "react";
+import { ToolGroup, ZoomTools } from "../../components/canvas/CanvasTools";
+import type { CanvasHandle } from "../../components/canvas/viewport";
+import { Button, Hint, IconButton } from "../../components/controls/controls";
+import { printKeys } from "../../components/controls/keys";
+import type { DraftView } from "../../ipc/bindings";
+import { edit, redo, settled, undo } from "../../state/draft";
+import { go } from "../../state/route";
+import { t } from "../../text";
+import { savePlan } from "./commands";
+import { stepProblem } from "./Problems";
+
+const S = 16;
+const W = 1.75;
+
+type Props = { view: DraftView; canvas: RefObject<CanvasHandle | null>; isHand: boolean; onHand: (on: boolean) => void; onList: () => void; children: ReactNode };
+
+export function PlanTools({ view, canvas, isHand, onHand, onList, children }: Props) {
+  return (
+    <>
+      {view.isDraft ? (
+        <ToolGroup place="left" label={t.canvas.tools}>
+          {children}
+          <IconButton label={t.plan.select} hint="V" aria-pressed={!isHand} icon={<MousePointer2 size={S} strokeWidth={W} />} onClick={() => onHand(false)} data-testid="tool-select" />
+          <IconButton label={t.plan.hand} hint="H" aria-pressed={isHand} icon={<Hand size={S} strokeWidth={W} />} onClick={() => onHand(true)} data-testid="tool-hand" />
+          <span className="bar" />
+          <History view={view} />
+          <span className="bar" />
+          <Hint text={t.plan.tidyNote} keys={printKeys("shift+t")}>
+            <Button icon={<LayoutDashboard className="icon" size={15} strokeWidth={W} />} aria-label={t.plan.tidy} onClick={() => void tidy(canvas)} data-testid="tidy">
+              <span className="narrow-hide">{t.plan.tidy}</span>
+            </Button>
+          </Hint>
+          <IconButton label={t.plan.save} hint={printKeys("ctrl+s")} icon={<Save size={15} strokeWidth={W} />} onClick={() => void savePlan()} data-testid="save-plan" />
+        </ToolGroup>
+      ) : null}
+      <div className="canvas-side">
+        <ToolGroup place="right" label={t.canvas.view}>
+          <Button icon={<List className="icon" size={15} strokeWidth={W} />} aria-label={t.plan.list} onClick={onList} data-testid="list-toggle">
+            <span className="narrow-hide">{t.plan.list}</span>
+          </Button>
+          <span className="bar" />
+          <ZoomTools canvas={canvas} />
+        </ToolGroup>
+        {view.isDraft ? <ToApprove view={view} /> : null}
+      </div>
+    </>
+  );
+}
+
+/** Forgets the places and fits what the layout made of it. */
+export async function tidy(canvas: RefObject<CanvasHandle | null>): Promise<void> {
+  await edit(["tidy"]);
+  requestAnimationFrame(() => canvas.current?.fit());
+}
+
+function History({ view }: { view: DraftView }) {
+  return (
+    <>
+      <IconButton label={t.plan.undo(view.undoLabel)} hint={printKeys("ctrl+z")} disabled={!view.canUndo} icon={<Undo2 size={S} strokeWidth={W} />} onClick={() => void undo()} data-testid="undo" />
+      <IconButton label={t.plan.redo(view.redoLabel)} hint={printKeys("ctrl+shift+z")} disabled={!view.canRedo} icon={<Redo2 size={S} strokeWidth={W} />} onClick={() => void redo()} data-testid="redo" />
+    </>
+  );
+}
+
+export function ToApprove({ view }: { view: DraftView }) {
+  const errors = view.problems.filter((p) => p.severity === "error").length;
+  if (errors > 0) {
+    return (
+      <button type="button" className="btn large dashed" onClick={() => stepProblem(view, 1)} data-testid="to-fix">
+        <CircleAlert className="icon tone-failed" size={15} strokeWidth={W} aria-hidden="true" />
+        {t.plan.toFix(errors)}
+      </button>
+    );
+  }
+  const onClick = async () => {
+    await settled();
+    go({ screen: "approve", run: view.run });
+  };
+  return (
+    <Button look="primary" size="large" icon={<ShieldCheck className="icon" size={15} strokeWidth={W} />} onClick={() => void onClick()} data-testid="to-approve">
+      {t.plan.toApprove}
+    </Button>
+  );
+}
+
+export function ListTools({ view, onCanvas }: { view: DraftView; onCanvas: () => void }) {
+  return (
+    <div className="list-tools">
+      <div className="seg" role="group" aria-label={t.canvas.view}>
+        <button type="button" aria-pressed="false" onClick={onCanvas} data-testid="canvas-toggle">
+          <Workflow size={14} strokeWidth={W} aria-hidden="true" />
+          {t.plan.canvas}
+        </button>
+        <button type="button" aria-pressed="true">
+          <List size={14} strokeWidth={W} aria-hidden="true" />
+          {t.plan.list}
+        </button>
+      </div>
+      <span className="sm t3 grow el">{t.plan.listNote}</span>
+      {view.isDraft ? <ToApprove view={view} /> : null}
+    </div>
+  );
+}

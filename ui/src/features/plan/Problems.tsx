@@ -1,0 +1,103 @@
+// What is wrong with the plan, as the engine found it. A row leads to its place; its button is the quick fix.
+import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
+import { memo } from "react";
+import { Button } from "../../components/controls/controls";
+import { printKeys } from "../../components/controls/keys";
+import type { DraftView, Problem } from "../../ipc/bindings";
+import { edit } from "../../state/draft";
+import { revealField, select, useSelection } from "../../state/selection";
+import { t } from "../../text";
+import { visible } from "../../text/format";
+
+const MOST = 200;
+
+export const Problems = memo(function Problems({ view }: { view: DraftView }) {
+  const errors = view.problems.filter((p) => p.severity === "error").length;
+  const warnings = view.problems.length - errors;
+  const chosen = useSelection((s) => s.tasks[0]);
+  const first = view.problems.findIndex((p) => p.tasks[0] === chosen);
+  return (
+    <section className="problems" aria-label={t.plan.problems} data-testid="problems">
+      <div className="problems-head">
+        <h3 className="heading grow">{t.plan.problems}</h3>
+        {errors > 0 ? (
+          <span className="row tone-failed num">
+            <CircleAlert className="icon" size={13} strokeWidth={1.75} aria-hidden="true" />
+            {errors}
+          </span>
+        ) : null}
+        {warnings > 0 ? (
+          <span className="row tone-retrying num">
+            <TriangleAlert className="icon" size={13} strokeWidth={1.75} aria-hidden="true" />
+            {warnings}
+          </span>
+        ) : null}
+      </div>
+      {view.problems.length === 0 ? (
+        <p className="problems-none sm t3">
+          <CircleCheck className="icon tone-completed" size={14} strokeWidth={1.75} aria-hidden="true" />
+          {t.plan.noProblems}
+        </p>
+      ) : null}
+      <ul>
+        {view.problems.slice(0, MOST).map((problem, ix) => (
+          <Row key={`${problem.code}${problem.pointer}${ix}`} problem={problem} view={view} isChosen={ix === first && chosen !== undefined} />
+        ))}
+      </ul>
+    </section>
+  );
+});
+
+function Row({ problem, view, isChosen }: { problem: Problem; view: DraftView; isChosen: boolean }) {
+  const Icon = problem.severity === "error" ? CircleAlert : TriangleAlert;
+  const { fix } = problem;
+  return (
+    <li className={`problem${isChosen ? " chosen" : ""}`} data-testid={`problem-${problem.code}`} data-code={problem.code}>
+      <Icon className={`icon ${problem.severity === "error" ? "tone-failed" : "tone-retrying"}`} size={15} strokeWidth={1.75} aria-hidden="true" />
+      <div className="grow">
+        <button type="button" className="problem-text" onClick={() => showProblem(problem, view)}>
+          <b className="el">{visible(whereOf(problem, view))}</b>
+          <span className="sm t2">{visible(problem.message)}</span>
+        </button>
+        {fix ? (
+          <div className="row problem-fix">
+            <Button size="small" onClick={() => void edit(fix.edits)} data-testid={`fix-${problem.code}`}>
+              {visible(fix.label)}
+            </Button>
+            {isChosen ? <kbd>{printKeys("ctrl+.")}</kbd> : null}
+          </div>
+        ) : null}
+      </div>
+    </li>
+  );
+}
+
+function whereOf(problem: Problem, view: DraftView): string {
+  const names = problem.tasks.slice(0, problem.code === "cycle" ? 2 : 1).map((id) => view.tasks.find((task) => task.id === id)?.title || id);
+  return names.length > 0 ? names.join(", ") : t.plan.problemOfPlan;
+}
+
+/** Selects the task and the field that the pointer names. */
+export function showProblem(problem: Problem, view: DraftView): void {
+  const task = view.tasks.find((x) => problem.pointer === x.pointer || problem.pointer.startsWith(`${x.pointer}/`)) ?? view.tasks.find((x) => x.id === problem.tasks[0]);
+  if (!task) {
+    select([]);
+    return;
+  }
+  const isInside = problem.pointer.startsWith(`${task.pointer}/`);
+  revealField(task.id, isInside ? problem.pointer.slice(task.pointer.length) : "");
+}
+
+/** The problem after (or before) the one whose task is selected. */
+export function stepProblem(view: DraftView, by: 1 | -1): void {
+  const chosen = useSelection.getState().tasks[0];
+  const here = view.problems.findIndex((p) => p.tasks[0] === chosen);
+  const next = view.problems[(here + by + view.problems.length) % view.problems.length];
+  if (next) showProblem(next, view);
+}
+
+export function fixChosen(view: DraftView): void {
+  const chosen = useSelection.getState().tasks[0];
+  const problem = view.problems.find((p) => p.fix && (chosen === undefined || p.tasks.includes(chosen)));
+  if (problem?.fix) void edit(problem.fix.edits);
+}

@@ -1,0 +1,40 @@
+// The task that the inspector shows, for the parts inside it, and the one way to change it.
+import { createContext, useContext } from "react";
+import type { DraftTask, DraftView } from "../../../ipc/bindings";
+import { type Json, type JsonObject, print, put, step, steps } from "../../../ipc/json";
+import { edit } from "../../../state/draft";
+import type { PlacedProblem } from "./parts";
+
+export type TaskContext = {
+  view: DraftView;
+  task: DraftTask;
+  document: JsonObject;
+  /** Problems inside this task; `at` is a pointer inside it. */
+  problems: readonly PlacedProblem[];
+  isLocked: boolean;
+};
+
+export const TaskContext = createContext<TaskContext | null>(null);
+
+export function useTask(): TaskContext {
+  const context = useContext(TaskContext);
+  if (!context) throw new Error("this part belongs inside the inspector of a task");
+  return context;
+}
+
+/** Sets a field of the task; `undefined` removes it. Where its parent is not there yet, the parent is set with it inside. */
+export function useSetField(): (field: string, value: Json | undefined) => Promise<unknown> {
+  const { task, document } = useTask();
+  return (field, value) => {
+    const [first = "", ...rest] = steps(field);
+    const isInside = rest.length > 0 && document[first] === undefined;
+    if (isInside && value === undefined) return Promise.resolve();
+    const target = isInside ? step(first) : field;
+    const whole = isInside ? put({}, rest.map(step).join(""), value) : value;
+    return edit([{ setTask: { id: task.id, field: target, value: whole === undefined ? null : print(whole) } }]);
+  };
+}
+
+export function nameOf(view: DraftView, id: string): string {
+  return view.tasks.find((task) => task.id === id)?.title || id;
+}

@@ -1,0 +1,69 @@
+// Dragging from the palette by pointer events (not the browser's drag and drop, which no driver can play and which WebKit
+// draws its own way): a ghost card follows the pointer; a click without a move adds the task at once.
+import { type PointerEvent as ReactPointerEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { createPortal } from "react-dom";
+import { KindTile } from "../../components/marks/marks";
+import type { Point } from "../../components/canvas/model";
+
+export type Dragged = { label: string; kind: string; task: string };
+export type StartDrag = (event: ReactPointerEvent, dragged: Dragged) => void;
+
+const LEAST_MOVE = 4;
+
+type State = { dragged: Dragged; start: Point; at: Point; isMoving: boolean };
+
+export function usePaletteDrag(onDrop: (dragged: Dragged, client: Point) => void, onClick: (dragged: Dragged) => void): { start: StartDrag; ghost: ReactNode } {
+  const [drag, setDrag] = useState<State | null>(null);
+  const live = useRef<State | null>(null);
+  const show = (next: State | null) => {
+    live.current = next;
+    setDrag(next);
+  };
+  const act = useRef({ onDrop, onClick });
+  act.current = { onDrop, onClick };
+  const isOn = drag !== null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: listens from the press to the release; `show` only sets
+  useEffect(() => {
+    if (!isOn) return;
+    const onMove = (event: PointerEvent) => {
+      const now = live.current;
+      if (!now) return;
+      const at = { x: event.clientX, y: event.clientY };
+      show({ ...now, at, isMoving: now.isMoving || Math.hypot(at.x - now.start.x, at.y - now.start.y) >= LEAST_MOVE });
+    };
+    const onUp = (event: PointerEvent) => {
+      const now = live.current;
+      show(null);
+      if (now?.isMoving) act.current.onDrop(now.dragged, { x: event.clientX, y: event.clientY });
+      else if (now) act.current.onClick(now.dragged);
+    };
+    const onCancel = (event: Event) => {
+      if (!(event instanceof KeyboardEvent) || event.key === "Escape") show(null);
+    };
+    window.addEventListener("pointermove", onMove);
+    window.addEventListener("pointerup", onUp);
+    window.addEventListener("pointercancel", onCancel);
+    window.addEventListener("keydown", onCancel);
+    return () => {
+      window.removeEventListener("pointermove", onMove);
+      window.removeEventListener("pointerup", onUp);
+      window.removeEventListener("pointercancel", onCancel);
+      window.removeEventListener("keydown", onCancel);
+    };
+  }, [isOn]);
+  const start: StartDrag = (event, dragged) => {
+    if (event.button !== 0) return;
+    const at = { x: event.clientX, y: event.clientY };
+    show({ dragged, start: at, at, isMoving: false });
+  };
+  return { start, ghost: drag?.isMoving ? createPortal(<Ghost drag={drag} />, document.body) : null };
+}
+
+function Ghost({ drag }: { drag: State }) {
+  return (
+    <div className="drag-ghost" style={{ transform: `translate(${drag.at.x}px,${drag.at.y}px) translate(-50%,-50%)` }} data-testid="ghost">
+      <KindTile kind={drag.dragged.kind} />
+      <b>{drag.dragged.label}</b>
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+// One task of a run: its state and why it waits, then input, output, attempts and log. Read anew when it changes.
+import { useEffect, useState } from "react";
+import { FaultLine, Tabs } from "../../components/controls/controls";
+import { FaultPanel, Skeleton } from "../../components/controls/panel";
+import { DecisionCard } from "../../components/decision/DecisionCard";
+import { KindTile, StatusTag } from "../../components/marks/marks";
+import { CountDown } from "../../components/marks/time";
+import { kindName } from "../../components/canvas/TaskCard";
+import type { DraftView, TaskDetail, TaskView } from "../../ipc/bindings";
+import { asFault, host } from "../../ipc/host";
+import { answer } from "../../state/decide";
+import { useRun } from "../../state/run";
+import { t } from "../../text";
+import { visible } from "../../text/format";
+import { Attempts, Inputs, Log, Output } from "./TaskTabs";
+
+type Tab = "input" | "output" | "attempts" | "log";
+type Props = { run: string; task: string; plan: DraftView };
+
+export function TaskPanel({ run, task, plan }: Props) {
+  const now = useRun((s) => s.tasks.get(task));
+  const decision = useRun((s) => s.decisions.find((d) => d.task === task));
+  const shape = plan.tasks.find((x) => x.id === task);
+  const { detail, fault, read } = useDetail(run, task, now);
+  const [tab, setTab] = useState<Tab | null>(null);
+  const shown = tab ?? (now?.status === "COMPLETED" ? "output" : now?.status === "FAILED" || now?.status === "RETRYING" ? "attempts" : "input");
+  const title = visible(shape?.title || task);
+  const sub = shape?.detail && shape.detail !== shape.taskType ? `${kindName(shape.taskType)} · ${visible(shape.detail)}` : kindName(shape?.taskType ?? "");
+  return (
+    <div className="task-panel" data-testid="task-panel" data-task={task}>
+      <header className="inspector-title">
+        <KindTile kind={shape?.taskType ?? ""} />
+        <div className="grow">
+          <h2 className="el" dir="auto" title={title}>
+            {title}
+          </h2>
+          <p className="xs t3 el">{sub}</p>
+        </div>
+        {now ? <StatusTag status={now.status} /> : null}
+      </header>
+      {now ? <Why task={now} /> : null}
+      {decision ? (
+        <div className="task-decision">
+          <DecisionCard key={decision.id} decision={decision} where={null} isFocused onAnswer={(given) => answer(decision, given)} />
+        </div>
+      ) : null}
+      <Tabs label={t.run.panel} panel="task-panel-body" value={shown} onChange={setTab} tabs={(["input", "output", "attempts", "log"] as const).map((value) => ({ value, label: t.run.tabs[value] }))} />
+      <div className="panel-body" id="task-panel-body" role="tabpanel" aria-labelledby={`task-panel-body-${shown}`} tabIndex={0} data-testid={`tabpanel-${shown}`}>
+        {detail ? <Body tab={shown} detail={detail} /> : fault ? <FaultPanel title={t.run.faultTitle} message={fault} onRetry={read} /> : <Skeleton rows={5} />}
+      </div>
+    </div>
+  );
+}
+
+/** Every wait says why; a failure says what happened. */
+function Why({ task }: { task: TaskView }) {
+  const { wait, error } = task;
+  if (!wait && !error) return null;
+  return (
+    <div className="task-why" data-testid="task-why">
+      {wait ? (
+        <p className="sm t2">
+          {visible(wait.text)} {wait.until === null ? null : <CountDown until={wait.until} />}
+        </p>
+      ) : null}
+      {error ? <FaultLine severity={task.status === "RETRYING" ? "warning" : "error"} text={visible(`${error.message} (${error.code})`)} /> : null}
+    </div>
+  );
+}
+
+function Body({ tab, detail }: { tab: Tab; detail: TaskDetail }) {
+  switch (tab) {
+    case "input":
+      return <Inputs detail={detail} />;
+    case "output":
+      return <Output detail={detail} />;
+    case "attempts":
+      return <Attempts detail={detail} />;
+    case "log":
+      return <Log detail={detail} />;
+  }
+}
+
+function useDetail(run: string, task: string, now: TaskView | undefined) {
+  const [detail, setDetail] = useState<TaskDetail | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  const [again, setAgain] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the task, or `again`, asks for its details anew
+  useEffect(() => {
+    let gone = false;
+    host()
+      .taskDetail(run, task)
+      .then(
+        (found) => {
+          if (gone) return;
+          setDetail(found);
+          setFault(null);
+        },
+        (thrown) => gone || setFault(asFault(thrown).message),
+      );
+    return () => {
+      gone = true;
+    };
+  }, [run, task, now, again]);
+  return { detail, fault, read: () => setAgain(again + 1) };
+}

@@ -1,0 +1,252 @@
+// Plays a run in the browser: states, a retry, a question, an output. A recording with a clock, not an engine.
+import type { AttemptView, DecisionView, EventView, RunNews, RunRow, RunStatus, StatusCount, TaskDetail, TaskStatus, TaskView } from "../bindings";
+import { Fault } from "../host";
+import { type Json, type JsonObject, objectOf, print, textOf } from "../json";
+import { dependenciesOf, tasksOf } from "./draft";
+
+const REPORT = `# Margin report 2026-11
+
+7 of 48 SKUs have a margin under **18 %**. Two of them lost more than 5 points since last month.
+
+| SKU | Item | Margin | Change |
+| --- | --- | ---: | ---: |
+| 2208 | Wall anchor 10 mm | 16.9 % | −1.2 |
+| 3120 | Cable tie 200 mm | −4.0 % | −28.3 |
+| 4417 | Hex bolt M8 × 40 | 17.5 % | −6.4 |
+
+## What to do first
+
+1. Ask Contoso about its *clearance* price for cable ties.
+2. Raise hex bolts by 3 %, still under both rivals.
+`;
+
+const ROWS = `[{"sku":"2208","name":"Wall anchor 10 mm","cost":0.310,"price":0.373},{"sku":"3120","name":"Cable tie 200 mm","cost":0.052,"price":0.050},{"sku":"4417","name":"Hex bolt M8 × 40","cost":0.310,"price":0.376}]`;
+
+const OUTPUTS: Record<string, { json: string; summary: string }> = {
+  "csv.read": { json: `{"columns":["sku","price","currency"],"rows":[{"sku":"2208","price":"0.38","currency":"EUR"},{"sku":"4417","price":"0.371","currency":"USD"}]}`, summary: "48 rows" },
+  "sql.query": { json: `{"columns":["sku","name","cost","price"],"rows":${ROWS}}`, summary: "48 rows" },
+  "http.get": { json: `{"status":200,"body":{"rates":{"EUR":1,"USD":1.0834,"GBP":0.8391}}}`, summary: "200, 64 B" },
+  "file.write": { json: `{"path":"reports/margin-2026-11.md","bytes":812}`, summary: "812 B" },
+  "text.template": { json: JSON.stringify({ text: REPORT }), summary: "812 B" },
+  code: { json: `[{"sku":"2208","margin":0.1688,"flagged":true},{"sku":"3120","margin":-0.0400,"flagged":true},{"sku":"4417","margin":0.1755,"flagged":true},{"sku":"5093","margin":0.4781,"flagged":false}]`, summary: "48 rows" },
+};
+
+const OVER: TaskStatus[] = ["COMPLETED", "FAILED", "SKIPPED", "CANCELLED"];
+
+export class DemoRun {
+  readonly tasks = new Map<string, TaskView>();
+  readonly events: EventView[] = [];
+  readonly outputs = new Map<string, string>();
+  readonly attempts = new Map<string, AttemptView[]>();
+  decisions: DecisionView[] = [];
+  status: RunStatus = "RUNNING";
+  output: string | null = null;
+  private readonly document: JsonObject[];
+  private readonly watchers = new Set<(news: RunNews) => void>();
+  private readonly startedAt = Date.now();
+  private pausedMs = 0;
+  private endedAt: number | null = null;
+
+  constructor(
+    readonly run: string,
+    readonly title: string,
+    readonly revision: number,
+    document: Json,
+    private readonly pace = 1,
+  ) {
+    this.document = tasksOf(document);
+    for (const task of this.document) this.tasks.set(textOf(task.id), blank(textOf(task.id)));
+    this.say("approved", null, "Approved. The run starts.");
+    this.advance();
+  }
+
+  row(): RunRow {
+    const counts = new Map<TaskStatus, number>();
+    for (const t of this.tasks.values()) counts.set(t.status, (counts.get(t.status) ?? 0) + 1);
+    return {
+      run: this.run, title: this.title, status: this.status, revision: this.revision, startedAt: this.startedAt,
+      changedAt: this.events[this.events.length - 1]?.at ?? this.startedAt, ranMs: (this.endedAt ?? Date.now()) - this.startedAt - this.pausedMs,
+      counts: [...counts].map<StatusCount>(([status, count]) => ({ status, count })), openDecisions: this.decisions.length, owner: null, trouble: null,
+    };
+  }
+
+  watch(news: (news: RunNews) => void): () => void {
+    this.watchers.add(news);
+    queueMicrotask(() => news(this.news([...this.tasks.values()], this.events)));
+    return () => this.watchers.delete(news);
+  }
+
+  pause(): void {
+    if (this.status !== "RUNNING" && this.status !== "WAITING") throw new Fault("not_running", "The run is not running. Nothing was changed.");
+    this.status = "PAUSED";
+    this.say("run_paused", null, "Paused. What runs now ends first.");
+    this.tell([]);
+  }
+
+  resume(): void {
+    this.status = "RUNNING";
+    this.say("run_resumed", null, "Goes on.");
+    this.advance();
+    this.tell([]);
+  }
+
+  cancel(): void {
+    this.status = "CANCELLED";
+    this.decisions = [];
+    this.endedAt = Date.now();
+    for (const [id, task] of this.tasks) if (!OVER.includes(task.status)) this.set(id, { status: "CANCELLED", wait: null });
+    this.say("run_finished", null, "Stopped by you.");
+    this.tell([...this.tasks.values()]);
+  }
+
+  decide(decision: string, answer: string): void {
+    const open = this.decisions.find((d) => d.id === decision);
+    if (!open?.task) throw new Fault("answered", "This was answered already. Nothing was changed.");
+    this.decisions = this.decisions.filter((d) => d !== open);
+    this.say("decision_answered", open.task, "You answered.");
+    this.finish(open.task, answer, "1 answer");
+    this.advance();
+  }
+
+  detail(id: string): TaskDetail {
+    const doc = this.document.find((t) => t.id === id);
+    const task = this.tasks.get(id);
+    if (!doc || !task) throw new Fault("not_found", `${id} is no task of this run.`);
+    const started = task.status !== "PENDING";
+    return {
+      task,
+      title: textOf(doc.title) || id,
+      taskType: textOf(doc.task_type),
+      detail: textOf(doc.tool),
+      instruction: textOf(doc.instruction),
+      inputs: started ? Object.entries(objectOf(doc.inputs)).map(([name, value]) => ({ name, ...this.resolve(value) })) : [],
+      output: this.outputs.get(id) ?? null,
+      attempts: this.attempts.get(id) ?? [],
+      events: this.events.filter((e) => e.task === id),
+    };
+  }
+
+  private resolve(value: Json): { json: string; source: string } {
+    const from = textOf(objectOf(value).$from);
+    if (from) return { json: this.outputs.get(from) ?? "null", source: `from ${from} ${textOf(objectOf(value).path)}`.trim() };
+    const param = textOf(objectOf(value).$param);
+    return param ? { json: "0.18", source: `parameter ${param}` } : { json: print(value), source: "literal" };
+  }
+
+  private advance(): void {
+    if (this.status !== "RUNNING") return;
+    for (const doc of this.document) {
+      const id = textOf(doc.id);
+      const ready = dependenciesOf(doc).every((d) => this.tasks.get(d)?.status === "COMPLETED");
+      if (this.tasks.get(id)?.status === "PENDING" && ready) this.start(id, doc);
+    }
+    this.settle();
+  }
+
+  private start(id: string, doc: JsonObject): void {
+    if (doc.task_type === "human") {
+      this.ask(id, doc);
+      return;
+    }
+    this.set(id, { status: "RUNNING", attempts: (this.tasks.get(id)?.attempts ?? 0) + 1, startedAt: Date.now(), wait: null });
+    this.say("task_started", id, "started.");
+    const stumbles = id === "read_contoso" && this.tasks.get(id)?.attempts === 1;
+    const ms = (700 + ((id.length * 397) % 1900)) * this.pace;
+    window.setTimeout(() => (stumbles ? this.stumble(id, doc) : this.end(id, doc)), ms);
+    this.tell([this.tasks.get(id)!]);
+  }
+
+  private stumble(id: string, doc: JsonObject): void {
+    if (this.status === "CANCELLED") return;
+    const wait = 4000 * this.pace;
+    const error = { code: "transient", message: "The file was locked by another program." };
+    this.log(id, doc, null, error);
+    this.set(id, { status: "RETRYING", error, wait: { reason: "backoff", text: "Trying again", until: Date.now() + wait } });
+    this.say("task_retrying", id, "failed: the file was locked. Trying again in 4 s, attempt 2 of 4.");
+    this.tell([this.tasks.get(id)!]);
+    window.setTimeout(() => this.status !== "CANCELLED" && this.start(id, doc), wait);
+  }
+
+  private end(id: string, doc: JsonObject): void {
+    if (this.status === "CANCELLED") return;
+    const made = OUTPUTS[textOf(doc.tool) || textOf(doc.task_type)] ?? { json: "null", summary: "nothing" };
+    this.log(id, doc, made.json, null);
+    this.finish(id, made.json, made.summary);
+    this.advance();
+  }
+
+  private log(id: string, doc: JsonObject, result: string | null, error: { code: string; message: string } | null): void {
+    const task = this.tasks.get(id);
+    const startedAt = task?.startedAt ?? Date.now();
+    const tool = textOf(doc.tool);
+    const call = { tool, effect: tool === "file.write" ? ("write" as const) : ("read" as const), arguments: print(objectOf(doc.inputs)), result, error, startedAt, endedAt: Date.now(), idempotencyKey: `demo-${this.run}-${id}` };
+    const attempt = { number: task?.attempts ?? 1, startedAt, endedAt: Date.now(), calls: tool ? [call] : [], error };
+    this.attempts.set(id, [...(this.attempts.get(id) ?? []), attempt]);
+  }
+
+  private finish(id: string, json: string, summary: string): void {
+    this.outputs.set(id, json);
+    this.set(id, { status: "COMPLETED", endedAt: Date.now(), wait: null, error: null, summary });
+    this.say("task_completed", id, `done: ${summary}.`);
+    this.tell([this.tasks.get(id)!]);
+  }
+
+  private ask(id: string, doc: JsonObject): void {
+    this.set(id, { status: "WAITING", attempts: 1, startedAt: Date.now(), wait: { reason: "question", text: "Waits for your answer", until: null } });
+    this.decisions = [
+      ...this.decisions,
+      { id: `d${this.events.length}`, run: this.run, kind: "question", task: id, question: textOf(doc.instruction), options: [], form: print(doc.form ?? null), about: this.outputs.get("margins") ?? null, openedAt: Date.now() },
+    ];
+    this.say("decision_opened", id, "asks you.");
+    this.tell([this.tasks.get(id)!]);
+  }
+
+  private settle(): void {
+    const all = [...this.tasks.values()];
+    if (all.every((t) => OVER.includes(t.status))) {
+      this.status = "SUCCEEDED";
+      this.endedAt = Date.now();
+      this.output = JSON.stringify(REPORT);
+      this.say("run_finished", null, "Finished.");
+    }
+    this.tell([]);
+  }
+
+  private set(id: string, change: Partial<TaskView>): void {
+    this.tasks.set(id, { ...(this.tasks.get(id) ?? blank(id)), ...change });
+  }
+
+  private say(kind: string, task: string | null, text: string): void {
+    this.events.push({ seq: this.events.length + 1, at: Date.now(), kind, task, text });
+  }
+
+  private news(tasks: TaskView[], events: readonly EventView[]): RunNews {
+    const waits = this.decisions.length > 0 && [...this.tasks.values()].every((t) => t.status !== "RUNNING" && t.status !== "RETRYING");
+    if (this.status === "RUNNING" && waits) this.status = "WAITING";
+    if (this.status === "WAITING" && this.decisions.length === 0) this.status = "RUNNING";
+    return { run: this.row(), seq: this.events.length, digest: `demo-${this.revision}`, events: [...events], tasks, decisions: this.decisions, output: this.output, folder: null };
+  }
+
+  private told = 0;
+  private tell(tasks: TaskView[]): void {
+    const news = this.news(tasks, this.events.slice(this.told));
+    this.told = this.events.length;
+    for (const watcher of this.watchers) watcher(news);
+  }
+}
+
+function blank(id: string): TaskView {
+  return {
+    id, status: "PENDING", attempts: 0, maxAttempts: 4, wait: { reason: "dependency", text: "Waits for the tasks before it", until: null },
+    startedAt: null, endedAt: null, error: null, summary: null,
+  };
+}
+
+export function parametersOf(document: Json): { name: string; schema: string; default: string | null }[] {
+  return Object.entries(objectOf(objectOf(document).parameters)).map(([name, schema]) => ({
+    name,
+    schema: print(schema),
+    default: objectOf(schema).default === undefined ? null : print(objectOf(schema).default ?? null),
+  }));
+}
+

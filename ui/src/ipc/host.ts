@@ -1,0 +1,83 @@
+// What the window asks of whoever runs the engine. Two implementations: tauri.ts (the real one) and demo.ts (a browser).
+import type {
+  ApprovalView,
+  ConnectVerdict,
+  DecisionView,
+  DraftView,
+  Environment,
+  HomeView,
+  PlanEdit,
+  RunNews,
+  RunRow,
+  TaskDetail,
+  ToolView,
+} from "./bindings";
+
+/** A refused request. `code` is stable; the message says what happened, what was kept, what to do next. */
+export class Fault extends Error {
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = "Fault";
+    this.code = code;
+  }
+}
+
+/** Anything thrown, as a fault that can be shown. */
+export function asFault(thrown: unknown): Fault {
+  if (thrown instanceof Fault) return thrown;
+  return new Fault("unexpected", thrown instanceof Error ? thrown.message : String(thrown));
+}
+
+/** What a person set, by name; values are JSON. Unknown names are kept. */
+export type Settings = Record<string, unknown>;
+
+export interface Host {
+  readonly name: "desktop" | "demo";
+  home(): Promise<HomeView>;
+  listRuns(): Promise<RunRow[]>;
+  listTools(): Promise<ToolView[]>;
+  openPlan(path: string): Promise<DraftView>;
+  newPlan(): Promise<DraftView>;
+  /** Null when the person chose nothing. */
+  choosePlanFile(): Promise<string | null>;
+  chooseSaveFile(suggestion: string): Promise<string | null>;
+  draft(run: string): Promise<DraftView>;
+  draftFromRun(run: string): Promise<DraftView>;
+  editDraft(run: string, revision: number, edits: PlanEdit[]): Promise<DraftView>;
+  undoDraft(run: string): Promise<DraftView>;
+  redoDraft(run: string): Promise<DraftView>;
+  connectVerdicts(run: string, from: string): Promise<ConnectVerdict[]>;
+  /** Answers the path that was written. */
+  savePlan(run: string, path: string | null): Promise<string>;
+  approval(run: string): Promise<ApprovalView>;
+  /** `parameters` is a JSON object as text. */
+  approve(run: string, digest: string, parameters: string): Promise<void>;
+  resumeRun(run: string): Promise<void>;
+  pauseRun(run: string): Promise<void>;
+  cancelRun(run: string): Promise<void>;
+  inbox(): Promise<DecisionView[]>;
+  /** `answer` is JSON text; an option is given as a JSON string. */
+  decide(run: string, decision: string, answer: string): Promise<void>;
+  taskDetail(run: string, task: string): Promise<TaskDetail>;
+  /** Everything after `since`, then what comes, until the returned function is called. A fault is the last message. */
+  watchRun(run: string, since: number, news: (news: RunNews) => void, fault: (fault: Fault) => void): Promise<() => void>;
+  loadSettings(): Promise<Settings>;
+  saveSetting(name: string, value: unknown): Promise<void>;
+  reportFirstPaint(): Promise<void>;
+  environment(): Promise<Environment>;
+  useSafeRenderer(on: boolean): Promise<void>;
+  window: { minimize(): void; toggleMaximize(): void; close(): void };
+}
+
+let current: Host | null = null;
+
+/** Chosen once, by the app, before the first paint. */
+export function setHost(host: Host): void {
+  current = host;
+}
+
+export function host(): Host {
+  if (!current) throw new Fault("no_host", "The window was started without a host. Start Planloom again.");
+  return current;
+}

@@ -1,0 +1,73 @@
+// The real host: the shell's commands over Tauri. Beside the generated bindings the only file that knows @tauri-apps.
+import { Channel } from "@tauri-apps/api/core";
+import { getCurrentWindow } from "@tauri-apps/api/window";
+import { commands, type WatchMessage } from "./bindings";
+import { asFault, Fault, type Host, type Settings } from "./host";
+
+type Answer<T> = { status: "ok"; data: T } | { status: "error"; error: { code: string; message: string } };
+
+async function ask<T>(answer: Promise<Answer<T>>): Promise<T> {
+  const result = await answer.catch((thrown: unknown) => {
+    throw asFault(thrown);
+  });
+  if (result.status === "error") throw new Fault(result.error.code, result.error.message);
+  return result.data;
+}
+
+async function tell(answer: Promise<Answer<unknown>>): Promise<void> {
+  await ask(answer);
+}
+
+async function watchRun(run: string, since: number, news: Parameters<Host["watchRun"]>[2], fault: Parameters<Host["watchRun"]>[3]): Promise<() => void> {
+  const channel = new Channel<WatchMessage>();
+  channel.onmessage = (message) => {
+    if (message.news) news(message.news);
+    else if (message.fault) fault(new Fault(message.fault.code, message.fault.message));
+  };
+  const id = await ask(commands.watchRun(run, since, channel));
+  return () => void ask(commands.unwatch(id)).catch(() => undefined);
+}
+
+export function tauriHost(): Host {
+  const frame = getCurrentWindow();
+  return {
+    name: "desktop",
+    home: () => ask(commands.home()),
+    listRuns: () => ask(commands.listRuns()),
+    listTools: () => ask(commands.listTools()),
+    openPlan: (path) => ask(commands.openPlan(path)),
+    newPlan: () => ask(commands.newPlan()),
+    choosePlanFile: () => ask(commands.choosePlanFile()),
+    chooseSaveFile: (suggestion) => ask(commands.chooseSaveFile(suggestion)),
+    draft: (run) => ask(commands.draft(run)),
+    draftFromRun: (run) => ask(commands.draftFromRun(run)),
+    editDraft: (run, revision, edits) => ask(commands.editDraft(run, revision, edits)),
+    undoDraft: (run) => ask(commands.undoDraft(run)),
+    redoDraft: (run) => ask(commands.redoDraft(run)),
+    connectVerdicts: (run, from) => ask(commands.connectVerdicts(run, from)),
+    savePlan: (run, path) => ask(commands.savePlan(run, path)),
+    approval: (run) => ask(commands.approval(run)),
+    approve: (run, digest, parameters) => tell(commands.approve(run, digest, parameters)),
+    resumeRun: (run) => tell(commands.resumeRun(run)),
+    pauseRun: (run) => tell(commands.pauseRun(run)),
+    cancelRun: (run) => tell(commands.cancelRun(run)),
+    inbox: () => ask(commands.inbox()),
+    decide: (run, decision, answer) => tell(commands.decide(run, decision, answer)),
+    taskDetail: (run, task) => ask(commands.taskDetail(run, task)),
+    watchRun,
+    loadSettings: async () => JSON.parse(await ask(commands.loadSettings())) as Settings,
+    saveSetting: (name, value) => tell(commands.saveSetting(name, JSON.stringify(value))),
+    reportFirstPaint: () => tell(commands.reportFirstPaint()),
+    environment: () => ask(commands.environment()),
+    useSafeRenderer: (on) => tell(commands.useSafeRenderer(on)),
+    window: {
+      minimize: () => void frame.minimize(),
+      toggleMaximize: () => void frame.toggleMaximize(),
+      close: () => void frame.close(),
+    },
+  };
+}
+
+export function isDesktop(): boolean {
+  return "__TAURI_INTERNALS__" in window;
+}

@@ -1,0 +1,46 @@
+// The entry: chooses the host, reads the settings, shows the window, and says when it has been painted.
+import "./styles/index.css";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./app/App";
+import { demoHost } from "./ipc/demo";
+import { host, setHost } from "./ipc/host";
+import { isDesktop, tauriHost } from "./ipc/tauri";
+import { notify, notifyFault } from "./state/notices";
+import { openPlan } from "./state/open";
+import { applySettings, loadSettings, useSettings } from "./state/settings";
+
+async function start(): Promise<void> {
+  setHost(isDesktop() ? tauriHost() : demoHost());
+  // Injected code could not change what every object inherits (React Flow needs it open while it loads).
+  Object.freeze(Object.prototype);
+  applySettings(useSettings.getState());
+  await loadSettings();
+  const root = document.getElementById("root");
+  if (!root) throw new Error("index.html has no #root");
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+  requestAnimationFrame(() => requestAnimationFrame(painted));
+  await greet();
+}
+
+function painted(): void {
+  document.documentElement.dataset.ready = "true";
+  host().reportFirstPaint().catch(notifyFault);
+}
+
+/** What the shell wants said once, and the file that the app was started with. */
+async function greet(): Promise<void> {
+  try {
+    const place = await host().environment();
+    for (const notice of place.notices) notify(notice, { tone: "fault" });
+    if (place.openFirst) await openPlan(place.openFirst);
+  } catch (thrown) {
+    notifyFault(thrown);
+  }
+}
+
+void start();

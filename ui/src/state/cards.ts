@@ -1,0 +1,180 @@
+// From the engine's views to what the canvas draws. Pure; the same task gives the same card.
+import type { CanvasEdge, CanvasTask, EdgeLook } from "../components/canvas/model";
+import type { DraftEdge, DraftTask, DraftView, Problem, TaskView, UntrustedPath } from "../ipc/bindings";
+import { t } from "../text";
+import { clock, list } from "../text/format";
+
+type Names = ReadonlyMap<string, string>;
+
+export function namesOf(view: DraftView): Names {
+  return new Map(view.tasks.map((task) => [task.id, task.title || task.id]));
+}
+
+/** Problems by task, as the badge shows them: errors hide warnings. */
+function badges(problems: readonly Problem[]): Map<string, CanvasTask["badge"]> {
+  const found = new Map<string, { severity: "error" | "warning"; count: number }>();
+  for (const problem of problems) {
+    const concerned = problem.code === "cycle" ? problem.tasks : problem.tasks.slice(0, 1);
+    for (const id of concerned) {
+      const now = found.get(id);
+      if (!now || (now.severity === "warning" && problem.severity === "error")) found.set(id, { severity: problem.severity, count: 1 });
+      else if (now.severity === problem.severity) now.count += 1;
+    }
+  }
+  return found;
+}
+
+export function neighbours(edges: readonly DraftEdge[], names: Names): { after: Map<string, string[]>; feeds: Map<string, string[]> } {
+  const after = new Map<string, string[]>();
+  const feeds = new Map<string, string[]>();
+  for (const { from, to } of edges) {
+    after.set(to, [...(after.get(to) ?? []), names.get(from) ?? from]);
+    feeds.set(from, [...(feeds.get(from) ?? []), names.get(to) ?? to]);
+  }
+  return { after, feeds };
+}
+
+function grantsOf(task: DraftTask): CanvasTask["grants"] {
+  const groups = new Map<string, { access: string; effect: string; count: number }>();
+  for (const need of task.needs) {
+    const group = groups.get(need.access);
+    if (group) group.count += 1;
+    else groups.set(need.access, { access: need.access, effect: need.effect, count: 1 });
+  }
+  return [...groups.values()];
+}
+
+const plain = { since: null, until: null, badge: null, mark: null, isTainted: false } as const;
+
+export function draftCards(view: DraftView, untrusted: readonly UntrustedPath[] = []): CanvasTask[] {
+  const names = namesOf(view);
+  const { feeds } = neighbours(view.edges, names);
+  const marks = badges(view.problems);
+  const inputs = new Map<string, number>();
+  for (const edge of view.edges) inputs.set(edge.to, (inputs.get(edge.to) ?? 0) + edge.inputs.length);
+  return view.tasks.map((task) => {
+    const badge = marks.get(task.id) ?? null;
+    const isAsking = task.taskType === "human";
+    return {
+      ...plain,
+      id: task.id,
+      title: task.title || task.id,
+      kind: task.taskType,
+      detail: detailOf(task),
+      status: "DRAFT",
+      position: task.position,
+      left: isAsking ? t.plan.asksYou : task.needs.length > 0 ? "" : t.plan.inputs(inputs.get(task.id) ?? 0),
+      right: noteOf(task) || (isAsking || task.needs.length > 0 ? t.plan.inputs(inputs.get(task.id) ?? 0) : ""),
+      grants: grantsOf(task),
+      badge,
+      mark: markOf(task.id, untrusted),
+      isTainted: untrusted.some((u) => u.path.includes(task.id)),
+      label: labelOf(task, t.words.runStatus.AWAITING_APPROVAL, feeds, badge?.count ?? 0),
+    };
+  });
+}
+
+/** The engine's second line, unless it only repeats the kind. */
+function detailOf(task: DraftTask): string {
+  const isKind = task.detail === task.taskType || task.detail.toLowerCase() === (t.words.kind[task.taskType] ?? "").toLowerCase();
+  return isKind ? (task.taskType === "code" ? "JavaScript" : "") : task.detail;
+}
+
+/** The riskiest thing that it does, in words. */
+function noteOf(task: DraftTask): string {
+  const risky = task.needs.find((n) => n.effect === "write_external" || n.effect === "write" || n.effect === "exec" || n.effect === "spend");
+  return risky ? t.words.effect[risky.effect] : "";
+}
+
+function markOf(id: string, untrusted: readonly UntrustedPath[]): CanvasTask["mark"] {
+  if (untrusted.some((u) => u.source === id)) return { text: t.approval.source, place: "above" };
+  return untrusted.some((u) => u.sink === id) ? { text: t.approval.sink, place: "below" } : null;
+}
+
+function labelOf(task: DraftTask, state: string, feeds: Map<string, string[]>, problems: number): string {
+  return t.canvas.card([
+    task.title || task.id,
+    (t.words.kind[task.taskType] ?? task.taskType).toLowerCase(),
+    state.toLowerCase(),
+    task.wave === null ? "" : t.canvas.wave(task.wave).toLowerCase(),
+    feeds.has(task.id) ? t.canvas.feeds(list(feeds.get(task.id) ?? [])) : "",
+    problems > 0 ? t.shell.problems(problems).toLowerCase() : "",
+  ]);
+}
+
+export function draftEdges(view: DraftView, untrusted: readonly UntrustedPath[] = []): CanvasEdge[] {
+  const hops = new Set(untrusted.flatMap((u) => u.path.slice(1).map((to, ix) => `${u.path[ix]}→${to}`)));
+  return view.edges.map((edge) => ({
+    from: edge.from,
+    to: edge.to,
+    look: edge.isInLoop ? "loop" : hops.has(`${edge.from}→${edge.to}`) ? "taint" : "pending",
+    label: edge.inputs.length > 0 ? edge.inputs.join(", ") : t.plan.orderOnly,
+  }));
+}
+
+export function runCards(view: DraftView, tasks: ReadonlyMap<string, TaskView>): CanvasTask[] {
+  const { feeds } = neighbours(view.edges, namesOf(view));
+  return view.tasks.map((task) => {
+    const now = tasks.get(task.id);
+    const strip = stripOf(now);
+    return {
+      ...plain,
+      id: task.id,
+      title: task.title || task.id,
+      kind: task.taskType,
+      detail: detailOf(task),
+      status: now?.status ?? "PENDING",
+      position: task.position,
+      ...strip,
+      grants: [],
+      label: labelOf(task, `${strip.left} ${strip.right}`.trim(), feeds, 0),
+    };
+  });
+}
+
+type Strip = Pick<CanvasTask, "left" | "right" | "since" | "until">;
+
+function stripOf(task: TaskView | undefined): Strip {
+  const word = t.words.taskStatus[task?.status ?? "PENDING"];
+  const rest = { since: null, until: null };
+  if (!task) return { left: word, right: "", ...rest };
+  switch (task.status) {
+    case "PENDING":
+    case "READY":
+    case "WAITING":
+    case "IN_DOUBT":
+      return { left: word, right: task.wait ? t.words.wait[task.wait.reason] : "", since: null, until: task.wait?.until ?? null };
+    case "RUNNING":
+      return { left: task.attempts > 1 ? t.run.strip.attempt(task.attempts, task.maxAttempts) : word, right: "", since: task.startedAt, until: null };
+    case "RETRYING":
+      return { left: t.run.strip.attempt(Math.min(task.attempts + 1, task.maxAttempts), task.maxAttempts), right: t.run.strip.next, since: null, until: task.wait?.until ?? null };
+    case "COMPLETED":
+      return { left: word, right: [task.summary ?? "", took(task)].filter(Boolean).join(" · "), ...rest };
+    case "FAILED":
+      return { left: t.run.strip.failed(task.attempts, task.maxAttempts), right: task.error?.code ?? "", ...rest };
+    case "SKIPPED":
+    case "CANCELLED":
+    case "PRUNED":
+      return { left: word, right: "", ...rest };
+  }
+}
+
+function took(task: TaskView): string {
+  return task.startedAt === null || task.endedAt === null ? "" : clock(task.endedAt - task.startedAt);
+}
+
+export function runEdges(view: DraftView, tasks: ReadonlyMap<string, TaskView>): CanvasEdge[] {
+  return view.edges.map((edge) => ({
+    from: edge.from,
+    to: edge.to,
+    look: edge.isInLoop ? "loop" : runLook(tasks.get(edge.from), tasks.get(edge.to)),
+    label: edge.inputs.length > 0 ? edge.inputs.join(", ") : t.plan.orderOnly,
+  }));
+}
+
+function runLook(from: TaskView | undefined, to: TaskView | undefined): EdgeLook {
+  if (to?.status === "IN_DOUBT") return "doubt";
+  if (from?.status === "SKIPPED" || to?.status === "SKIPPED" || to?.status === "CANCELLED") return "skipped";
+  if (from?.status !== "COMPLETED") return "pending";
+  return to?.status === "RUNNING" || to?.status === "RETRYING" ? "running" : "done";
+}

@@ -1,0 +1,41 @@
+// The ways to a plan or a run: each asks the engine, then goes to the screen that shows the answer.
+import type { RunRow } from "../ipc/bindings";
+import { host } from "../ipc/host";
+import { showDraft } from "./draft";
+import { attempt } from "./notices";
+import { go } from "./route";
+import { clearSelection } from "./selection";
+
+export async function newPlan(): Promise<void> {
+  const view = await attempt(() => host().newPlan());
+  if (!view) return;
+  clearSelection();
+  showDraft(view);
+  go({ screen: "plan", run: view.run });
+}
+
+export async function openPlan(path: string): Promise<void> {
+  const view = await attempt(() => host().openPlan(path));
+  if (!view) return;
+  clearSelection();
+  showDraft(view);
+  go({ screen: "plan", run: view.run });
+}
+
+export async function openPlanFile(): Promise<void> {
+  const path = await attempt(() => host().choosePlanFile());
+  if (path) await openPlan(path);
+}
+
+export async function editCopy(run: string): Promise<void> {
+  const view = await attempt(() => host().draftFromRun(run));
+  if (!view) return;
+  clearSelection();
+  showDraft(view);
+  go({ screen: "plan", run: view.run });
+}
+
+export function openRow(row: RunRow): void {
+  clearSelection();
+  go({ screen: row.status === "AWAITING_APPROVAL" ? "plan" : "run", run: row.run });
+}

@@ -1,0 +1,36 @@
+// Which screen is shown. Kept in the address (`#/plan/RUN`), so that a reload comes back to the same place.
+import { create } from "zustand";
+
+export type Route =
+  | { screen: "home" | "plans" | "runs" | "waiting" | "settings" }
+  | { screen: "plan" | "approve" | "run"; run: string };
+
+export const useRoute = create<{ route: Route }>(() => ({ route: readRoute() }));
+
+/** Work to finish before leaving a screen, such as text typed a moment ago. */
+const leaving = new Set<() => void>();
+
+export function beforeLeaving(finish: () => void): () => void {
+  leaving.add(finish);
+  return () => leaving.delete(finish);
+}
+
+export function go(route: Route): void {
+  for (const finish of leaving) finish();
+  const hash = `#/${route.screen}${"run" in route ? `/${encodeURIComponent(route.run)}` : ""}`;
+  if (window.location.hash !== hash) window.history.pushState(null, "", hash);
+  useRoute.setState({ route });
+}
+
+export function readRoute(): Route {
+  const [, screen, run] = (typeof window === "undefined" ? "" : window.location.hash).split("/");
+  if (screen === "plans" || screen === "runs" || screen === "waiting" || screen === "settings") return { screen };
+  if ((screen === "plan" || screen === "approve" || screen === "run") && run) return { screen, run: decodeURIComponent(run) };
+  return { screen: "home" };
+}
+
+if (typeof window !== "undefined") {
+  const onAddress = () => useRoute.setState({ route: readRoute() });
+  window.addEventListener("popstate", onAddress);
+  window.addEventListener("hashchange", onAddress);
+}

@@ -1,0 +1,82 @@
+// What a person has set: theme, motion, text size, panels. Read once at the start, written through at each change.
+import { create } from "zustand";
+import { host, type Settings } from "../ipc/host";
+import { notifyFault } from "./notices";
+
+export type Theme = "system" | "dark" | "light";
+export type Motion = "system" | "less";
+
+export const TEXT_SIZES = [90, 100, 110, 125, 150] as const;
+
+/** Sizes and open states of the panels, by stage. */
+export type PanelKey = "plan.left" | "plan.right" | "approve.right" | "run.right" | "run.bottom" | "waiting.left";
+export type PanelState = { size: number; open: boolean };
+
+type State = { theme: Theme; motion: Motion; textSize: number; panels: Partial<Record<PanelKey, PanelState>>; loaded: boolean };
+
+export const useSettings = create<State>(() => ({ theme: "system", motion: "system", textSize: 100, panels: {}, loaded: false }));
+
+export async function loadSettings(): Promise<void> {
+  try {
+    useSettings.setState({ ...readSettings(await host().loadSettings()), loaded: true });
+  } catch (thrown) {
+    useSettings.setState({ loaded: true });
+    notifyFault(thrown);
+  }
+  applySettings(useSettings.getState());
+}
+
+/** Only known values are taken; anything else in the file stays as it is there and the default holds here. */
+export function readSettings(raw: Settings): Partial<State> {
+  const read: Partial<State> = {};
+  if (raw.theme === "dark" || raw.theme === "light" || raw.theme === "system") read.theme = raw.theme;
+  if (raw.motion === "less" || raw.motion === "system") read.motion = raw.motion;
+  if (typeof raw.textSize === "number" && raw.textSize >= 90 && raw.textSize <= 150) read.textSize = raw.textSize;
+  if (typeof raw.panels === "object" && raw.panels !== null) read.panels = readPanels(raw.panels as Record<string, unknown>);
+  return read;
+}
+
+function readPanels(raw: Record<string, unknown>): State["panels"] {
+  const panels: State["panels"] = {};
+  for (const [key, value] of Object.entries(raw)) {
+    const panel = value as Partial<PanelState> | null;
+    if (typeof panel?.size === "number" && typeof panel.open === "boolean") panels[key as PanelKey] = { size: panel.size, open: panel.open };
+  }
+  return panels;
+}
+
+export function change<K extends "theme" | "motion" | "textSize">(name: K, value: State[K]): void {
+  useSettings.setState({ [name]: value } as Pick<State, K>);
+  applySettings(useSettings.getState());
+  keep(name, value);
+}
+
+/** `keepIt` is false while the edge is still being dragged. */
+export function setPanel(key: PanelKey, panel: PanelState, keepIt = true): void {
+  const panels = { ...useSettings.getState().panels, [key]: panel };
+  useSettings.setState({ panels });
+  if (keepIt) keep("panels", panels);
+}
+
+function keep(name: string, value: unknown): void {
+  host().saveSetting(name, value).catch(notifyFault);
+}
+
+const prefers = (query: string) => typeof window !== "undefined" && (window.matchMedia?.(query).matches ?? false);
+
+/** The page follows the settings, and the system where they say so; at run time too. */
+export function applySettings({ theme, motion, textSize }: Pick<State, "theme" | "motion" | "textSize">): void {
+  const root = document.documentElement;
+  root.dataset.theme = theme === "system" ? (prefers("(prefers-color-scheme: light)") ? "light" : "dark") : theme;
+  root.dataset.motion = motion === "less" || prefers("(prefers-reduced-motion: reduce)") ? "less" : "full";
+  root.style.fontSize = textSize === 100 ? "" : `${(16 * textSize) / 100}px`;
+}
+
+export function followSystem(): () => void {
+  const apply = () => applySettings(useSettings.getState());
+  const queries = ["(prefers-color-scheme: light)", "(prefers-reduced-motion: reduce)"].map((q) => window.matchMedia(q));
+  for (const query of queries) query.addEventListener("change", apply);
+  return () => {
+    for (const query of queries) query.removeEventListener("change", apply);
+  };
+}

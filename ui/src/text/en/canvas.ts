@@ -1,0 +1,24 @@
+// Words on and around the canvas.
+import { count } from "../format";
+
+export const canvas = {
+  wave: (n: number) => `Wave ${n}`,
+  atOnce: (n: number) => (n === 1 ? "1 task" : `${n} at once`),
+  makesLoop: "makes a loop",
+  zoomIn: "Zoom in",
+  zoomOut: "Zoom out",
+  zoomActual: "Zoom to 100 %",
+  fit: "Fit all",
+  tools: "Canvas tools",
+  view: "View",
+  plan: (tasks: number, problems: number) => `Plan, ${count(tasks, "task")}, ${problems === 0 ? "no problems" : count(problems, "problem")}`,
+  run: (tasks: number, done: number) => `Run, ${count(tasks, "task")}, ${done} done`,
+  card: (parts: readonly string[]) => parts.filter(Boolean).join(", "),
+  feeds: (names: string) => `feeds ${names}`,
+  after: (names: string) => `after ${names}`,
+};
+
+export const time = {
+  inSeconds: (s: number) => (s < 60 ? `in ${s} s` : `in ${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}`),
+  anyMoment: "now",
+};

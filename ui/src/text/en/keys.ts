@@ -1,0 +1,82 @@
+// The keys that work, by place, for the key sheet.
+import { keyGroups } from "./shell";
+
+type Group = { title: string; keys: readonly (readonly [readonly string[], string])[] };
+
+export const KEYS: readonly Group[] = [
+  {
+    title: keyGroups.anywhere,
+    keys: [
+      [["ctrl+k"], "Search and commands"],
+      [["?"], "All keys"],
+      [["g h", "g p", "g r", "g w"], "Home, plans, runs, waiting"],
+      [["n"], "New plan"],
+      [["ctrl+o"], "Open a plan file"],
+      [["ctrl+,"], "Settings"],
+      [["ctrl+1", "ctrl+2", "ctrl+3"], "Stage: plan, approve, run"],
+      [["f6", "shift+f6"], "Next, previous region"],
+    ],
+  },
+  {
+    title: keyGroups.canvas,
+    keys: [
+      [["a", "m", "t", "c", "q", "f", "s"], "Add agent, model call, tool, code, person, map, subplan"],
+      [["/"], "Find in the palette"],
+      [["e", "shift+e"], "Connect to…, disconnect…"],
+      [["enter"], "Open in the inspector"],
+      [["f2"], "Rename"],
+      [["delete"], "Delete"],
+      [["ctrl+d"], "Duplicate"],
+      [["ctrl+c", "ctrl+x", "ctrl+v"], "Copy, cut, paste"],
+      [["ctrl+a"], "Select all"],
+      [["ctrl+z", "ctrl+shift+z"], "Undo, redo"],
+      [["shift+t"], "Tidy"],
+      [["v", "h"], "Select, move the view"],
+      [["l"], "List view and back"],
+      [["ctrl+s"], "Save to the plan file"],
+      [["ctrl+b", "ctrl+i"], "Left, right panel"],
+    ],
+  },
+  {
+    title: keyGroups.moving,
+    keys: [
+      [["↑", "↓", "←", "→"], "Follow edges; left and right in the wave"],
+      [["tab"], "Next task in run order"],
+      [["alt+↑"], "Alt and arrows move the card"],
+      [["ctrl++", "ctrl+-", "ctrl+0"], "Zoom"],
+      [["shift+1", "shift+2"], "Fit all, fit the selection"],
+      [["escape"], "Close, then deselect"],
+    ],
+  },
+  {
+    title: keyGroups.problems,
+    keys: [
+      [["f8", "shift+f8"], "Next, previous problem"],
+      [["ctrl+."], "Quick fix"],
+    ],
+  },
+  {
+    title: keyGroups.approve,
+    keys: [
+      [["ctrl+enter"], "Approve and run"],
+      [["o"], "Next overlay"],
+      [["e"], "Edit the plan"],
+    ],
+  },
+  {
+    title: keyGroups.run,
+    keys: [
+      [["p"], "Pause or resume"],
+      [["ctrl+shift+."], "Stop"],
+      [["o"], "Follow what runs"],
+    ],
+  },
+  {
+    title: keyGroups.waiting,
+    keys: [
+      [["j", "k"], "Next, previous decision"],
+      [["1", "2", "3", "4"], "Choose"],
+      [["ctrl+enter"], "Send"],
+    ],
+  },
+];

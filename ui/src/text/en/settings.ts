@@ -1,0 +1,23 @@
+// Words of the settings.
+export const settings = {
+  title: "Settings",
+  look: "Look",
+  theme: "Theme",
+  themeNote: "System follows the machine, also while Planloom runs.",
+  themes: { system: "System", dark: "Dark", light: "Light" },
+  motion: "Motion",
+  motionNote: "Less: no spinners, no moving edges, no slides. Count-downs still count.",
+  motions: { system: "System", less: "Less" },
+  textSize: "Text size",
+  textSizeNote: "Scales text, controls and cards.",
+  machine: "This machine",
+  safe: "Safe renderer",
+  safeNote: "For windows that stay white or flicker. Counts from the next start.",
+  safeNone: "Not a choice here: the system or a variable of its own decides.",
+  data: "Data",
+  database: "Database",
+  databaseNote: "All plans, runs and results. The command line uses the same file.",
+  version: "Version",
+  keys: "Keys",
+  showKeys: "Show all keys",
+};

@@ -1,0 +1,81 @@
+// Numbers, times and sizes as people read them. Pure; the present time comes in from outside.
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** `0:52`, `12:03`, `1:04:09`. */
+export function clock(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / SECOND));
+  const s = String(seconds % 60).padStart(2, "0");
+  const m = Math.floor(seconds / 60) % 60;
+  const h = Math.floor(seconds / 3600);
+  return h > 0 ? `${h}:${String(m).padStart(2, "0")}:${s}` : `${m}:${s}`;
+}
+
+/** A short span with a unit: `84 ms`, `9.1 s`, `2 min`. */
+export function span(ms: number): string {
+  if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 10 * SECOND) return `${(ms / SECOND).toFixed(1)} s`;
+  if (ms < MINUTE) return `${Math.round(ms / SECOND)} s`;
+  if (ms < HOUR) return `${Math.round(ms / MINUTE)} min`;
+  return `${Math.floor(ms / HOUR)} h ${Math.round((ms % HOUR) / MINUTE)} min`;
+}
+
+/** `now`, `22 min ago`, `today 14:05`, `yesterday 09:12`, `Tue 18:40`, `3 Nov 2026`. */
+export function when(at: number | null, now: number): string {
+  if (at === null) return "–";
+  const passed = now - at;
+  if (passed < 10 * SECOND) return "now";
+  if (passed < MINUTE) return `${Math.floor(passed / SECOND)} s ago`;
+  if (passed < HOUR) return `${Math.floor(passed / MINUTE)} min ago`;
+  const time = timeOfDay(at).slice(0, 5);
+  const days = Math.round((startOfDay(now) - startOfDay(at)) / DAY);
+  if (days === 0) return `today ${time}`;
+  if (days === 1) return `yesterday ${time}`;
+  if (days < 7) return `${new Date(at).toLocaleDateString("en", { weekday: "short" })} ${time}`;
+  return new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+}
+
+/** Age alone: `22 min`. */
+export function age(at: number | null, now: number): string {
+  if (at === null) return "–";
+  const passed = Math.max(0, now - at);
+  return passed < 10 * SECOND ? "now" : passed < MINUTE ? `${Math.floor(passed / SECOND)} s` : span(passed);
+}
+
+/** `14:07:31`. */
+export function timeOfDay(at: number): string {
+  return new Date(at).toLocaleTimeString("en-GB", { hour12: false });
+}
+
+function startOfDay(at: number): number {
+  const day = new Date(at);
+  day.setHours(0, 0, 0, 0);
+  return day.getTime();
+}
+
+export function bytes(count: number): string {
+  if (count < 1024) return `${count} B`;
+  if (count < 1024 * 1024) return `${(count / 1024).toFixed(count < 10240 ? 1 : 0)} KiB`;
+  return `${(count / 1024 / 1024).toFixed(1)} MiB`;
+}
+
+/** `1 task`, `3 tasks`. */
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function list(items: readonly string[]): string {
+  if (items.length < 2) return items[0] ?? "";
+  return `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
+}
+
+/** Makes characters that hide or turn text visible, so that a name can't pretend to be another (U+202E and the like). */
+export function visible(text: string): string {
+  return text.replace(HIDDEN, (c) => `⟨U+${c.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}⟩`);
+}
+
+const HIDDEN = /[\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu;
