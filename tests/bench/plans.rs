@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 pub fn fan(n: usize) -> Value {
     let echo = |id: String, after: Vec<String>| {
         json!({
-            "id": id, "instruction": "Echo.", "task_type": "tool", "tool": "echo",
-            "inputs": { "value": "x".repeat(64) }, "dependencies": after,
+            "id": id, "instruction": "Fill.", "task_type": "tool", "tool": "bench.fill",
+            "inputs": { "seed": 1, "bytes": 64 }, "dependencies": after,
         })
     };
     let names: Vec<String> = (1..n - 1).map(|i| format!("n{i}")).collect();

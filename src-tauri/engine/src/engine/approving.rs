@@ -8,6 +8,7 @@ use serde_json::json;
 use super::drafts::{CachedDraft, parse, read_plan_file};
 use super::{Engine, Error};
 use crate::model::document::DraftPlan;
+use crate::model::draft_view;
 use crate::model::events::{Approved, DecisionAnswered, DecisionOpened, NewEvent, RunRejected};
 use crate::model::grants::Place;
 use crate::model::json::canonical;
@@ -63,7 +64,8 @@ impl Engine {
     pub async fn approval(&self, run: &RunId) -> Result<ApprovalView, Error> {
         let cached = self.cached(run).await?;
         let view = self.draft_view(&cached);
-        let needs = gather(view.tasks.iter().flat_map(|t| t.needs.iter().cloned()));
+        let parts = draft_view::parts(&cached.drafting.plan, &self.inner.around.catalog, &cached.place);
+        let needs = gather(parts.needs.into_iter());
         let problems = view.problems;
         let plan = self.plan_of(&cached.drafting.plan, &cached.place).ok();
         let digest = plan.as_ref().map_or(cached.drafting.digest(), |p| self.signed(p, &cached.place));

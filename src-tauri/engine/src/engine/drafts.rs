@@ -323,7 +323,7 @@ impl Engine {
         let plan = &cached.drafting.plan;
         let catalog = &self.inner.around.catalog;
         let problems = plan.problems(catalog, &cached.place);
-        let parts = draft_view::parts(plan, &problems, catalog, &cached.place);
+        let parts = draft_view::parts(plan, catalog, &cached.place);
         let label = |edit: Option<&Revision>| edit.map(|e| e.label.clone());
         DraftView {
             run: cached.run.to_string(),

@@ -1,7 +1,18 @@
 //! What a person can do to a draft, as data. Each edit becomes a JSON Patch (RFC 6902) with its inverse,
 //! so that undo is one more revision and nothing is lost.
 
+mod apply;
+mod connect;
+mod naming;
+mod recorder;
+pub(crate) mod shape;
+
+pub use apply::apply;
+pub use connect::connect_verdicts;
 use serde::{Deserialize, Serialize};
+
+use super::Json;
+use super::document::DraftPlan;
 
 /// One intent of the editor. Values travel as JSON text, so that their numbers keep their digits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
@@ -52,4 +63,39 @@ pub struct Placed {
     pub id: String,
     pub x: i32,
     pub y: i32,
+}
+
+/// An edit that was carried out.
+#[derive(Clone, Debug)]
+pub struct Applied {
+    pub plan: DraftPlan,
+    /// JSON Patch from the plan before to this one.
+    pub patch: Json,
+    /// JSON Patch back.
+    pub inverse: Json,
+    /// What was done, for the undo button.
+    pub label: String,
+}
+
+/// Why an edit was not carried out; the plan is as it was.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    #[error("there is no task {id}")]
+    NoTask { id: String },
+    #[error("\"{id}\" can't be an id: 1 to 64 of A–Z, a–z, 0–9, _ and -")]
+    BadId { id: String },
+    #[error("{id} is taken by another task")]
+    Taken { id: String },
+    #[error("{reason}")]
+    Refused { reason: String },
+    #[error("{message}")]
+    BadValue { message: String },
+    #[error("there is no place {pointer} to set")]
+    NoPlace { pointer: String },
+}
+
+impl EditError {
+    fn no_place(pointer: &str) -> Self {
+        Self::NoPlace { pointer: pointer.to_owned() }
+    }
 }

@@ -5,6 +5,7 @@ pub mod decision;
 mod check;
 pub mod digest;
 pub mod document;
+pub mod draft_view;
 pub mod edit;
 pub mod events;
 pub mod expr;
