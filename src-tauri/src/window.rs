@@ -1,0 +1,2 @@
+//! x
+pub const LABEL: &str = "main";
