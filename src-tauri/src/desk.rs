@@ -5,6 +5,7 @@ use std::sync::Mutex;
 
 use planloom_engine::Engine;
 
+use crate::closing::Closing;
 use crate::commands::window::Environment;
 use crate::fault::Fault;
 use crate::paint::FirstPaint;
@@ -22,6 +23,7 @@ pub struct Desk {
     pub settings: Settings,
     pub watches: Watches,
     pub first_paint: FirstPaint,
+    pub closing: Closing,
 }
 
 impl Desk {
@@ -42,6 +44,7 @@ impl Desk {
             settings,
             watches: Watches::default(),
             first_paint: FirstPaint::default(),
+            closing: Closing::default(),
         }
     }
 

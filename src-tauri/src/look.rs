@@ -50,10 +50,11 @@ pub fn paint_background(window: &WebviewWindow, theme: Theme) -> tauri::Result<(
     window.set_background_color(Some(background(native)))
 }
 
+/// The page's own ground (`--app` of its styles).
 pub fn background(theme: Native) -> Color {
     match theme {
-        Native::Light => Color(0xF4, 0xF6, 0xF8, 0xFF),
-        _ => Color(0x11, 0x18, 0x20, 0xFF),
+        Native::Light => Color(0xE9, 0xE6, 0xDE, 0xFF),
+        _ => Color(0x10, 0x17, 0x1C, 0xFF),
     }
 }
 

@@ -47,6 +47,14 @@ fn value(text: &str, name: &str) -> Result<Json, Fault> {
     })
 }
 
+/// Reads an answer: JSON, or a bare word that is then a JSON string.
+fn answer(text: &str) -> Result<Json, Fault> {
+    match value(text, "answer") {
+        Err(fault) if fault.code == "syntax" => Ok(Json::String(text.to_owned())),
+        read => read,
+    }
+}
+
 fn run_id(text: String) -> RunId {
     RunId::from(text)
 }
@@ -66,6 +74,9 @@ mod tests {
         assert_eq!(value("{", "answer").expect_err("cut").code, "syntax");
         let large = format!("\"{}\"", "x".repeat(MAX_VALUE));
         assert_eq!(value(&large, "answer").expect_err("large").code, "too_large");
+        assert_eq!(answer("accept").expect("a word"), Json::from("accept"));
+        assert_eq!(answer("\"accept\"").expect("JSON"), Json::from("accept"));
+        assert_eq!(answer(&large).expect_err("large").code, "too_large");
         let deep = "[".repeat(100_000);
         assert_eq!(value(&deep, "answer").expect_err("deep").code, "syntax");
     }

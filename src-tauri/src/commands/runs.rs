@@ -6,7 +6,7 @@ use planloom_engine::views::{ApprovalView, DecisionView, TaskDetail};
 use tauri::State;
 use tauri::ipc::Channel;
 
-use super::{ask, run_id, value};
+use super::{answer, ask, run_id, value};
 use crate::desk::Desk;
 use crate::fault::Fault;
 use crate::watches::{self, WatchMessage};
@@ -65,7 +65,7 @@ pub async fn inbox(desk: State<'_, Desk>) -> Result<Vec<DecisionView>, Fault> {
     ask(&desk, |engine| async move { engine.inbox().await }).await
 }
 
-/// Answers a decision, once. `answer_json` is JSON text; an option is given as a JSON string.
+/// Answers a decision, once. `answer_json` is JSON text, or a bare word equal to an option.
 #[tauri::command]
 #[specta::specta]
 pub async fn decide(
@@ -74,7 +74,7 @@ pub async fn decide(
     decision: String,
     answer_json: String,
 ) -> Result<(), Fault> {
-    let answer = value(&answer_json, "answer")?;
+    let answer = answer(&answer_json)?;
     let decision = DecisionId::from(decision);
     ask(&desk, |engine| async move {
         engine.decide(&run_id(run), &decision, answer).await
