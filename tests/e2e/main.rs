@@ -1,0 +1,3 @@
+//! The real program in the real window: what a person sees and does.
+
+mod smoke;
