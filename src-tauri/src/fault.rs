@@ -30,14 +30,17 @@ impl Fault {
     }
 }
 
+/// How many problems of a plan a message names; the window lists them all beside it.
+const NAMED: usize = 3;
+
 impl From<Error> for Fault {
     fn from(error: Error) -> Self {
-        let code = match &error {
-            Error::Invalid { code, .. } | Error::Conflict { code, .. } => code,
-            Error::NotFound { .. } => "not_found",
-            Error::Store { .. } => "store",
-        };
-        Self::new(code, error.to_string())
+        let mut message = error.to_string();
+        if let Error::Problems { problems } = &error {
+            let named: Vec<&str> = problems.iter().take(NAMED).map(|problem| problem.message.as_str()).collect();
+            message = format!("{message}: {}", named.join("; "));
+        }
+        Self::new(error.code(), message)
     }
 }
 
@@ -47,21 +50,11 @@ mod tests {
 
     #[test]
     fn engine_errors_keep_their_code_and_message() {
-        let conflict = Error::Conflict {
-            code: "stale_revision",
-            message: "The draft has changed.".into(),
-        };
-        assert_eq!(
-            Fault::from(conflict),
-            Fault::new("stale_revision", "The draft has changed.")
-        );
-        let gone = Error::NotFound {
-            message: "There is no run abc.".into(),
-        };
+        let stale = Error::Conflict { code: "stale_revision", message: "The draft has changed.".into() };
+        assert_eq!(Fault::from(stale), Fault::new("stale_revision", "The draft has changed."));
+        let gone = Error::NotFound { message: "There is no run abc.".into() };
         assert_eq!(Fault::from(gone), Fault::new("not_found", "There is no run abc."));
-        let store = Error::Store {
-            message: "The disk is full.".into(),
-        };
-        assert_eq!(Fault::from(store), Fault::new("store", "The disk is full."));
+        let full = Error::Store { code: "disk_full", message: "The disk is full.".into() };
+        assert_eq!(Fault::from(full), Fault::new("disk_full", "The disk is full."));
     }
 }

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use clap::Parser;
-use planloom_engine::tools::Registry;
 use planloom_engine::{Config, Engine};
 use tauri::{AppHandle, Manager, RunEvent};
 use tauri_specta::Event;
@@ -17,6 +16,9 @@ use crate::renderer::Renderer;
 use crate::settings::Settings;
 use crate::{blank, closing, environment, frame, window};
 
+/// How this process is named as the owner of a run.
+const FACE: &str = "desktop app";
+
 /// Runs the window until it is closed; answers the exit code.
 pub fn start(context: tauri::Context) -> i32 {
     let arguments = Arguments::parse();
@@ -24,7 +26,10 @@ pub fn start(context: tauri::Context) -> i32 {
         .with_max_level(tracing::Level::WARN)
         .with_writer(std::io::stderr)
         .init();
-    let places = Places::find(&arguments);
+    let Some(places) = Places::find(&arguments) else {
+        tracing::error!("There is no data folder for this user; name a database with --db.");
+        return 4;
+    };
     environment::renew_if_needed(&places.settings);
     let folder = std::env::current_dir().unwrap_or_default();
     let open_first = arguments.plan_from(&folder);
@@ -85,11 +90,10 @@ struct Failure(String);
 
 /// On a task of its own, so that a panic in it is told in the window instead of ending the start.
 fn open_engine(app: &AppHandle, places: &Places) -> Result<Engine, Fault> {
+    let samples = places::samples(app.path().resource_dir().ok().as_deref());
     let config = Config {
-        db: Some(places.db.clone()),
-        samples: places::samples(app.path().resource_dir().ok().as_deref()),
-        tools: Registry::new(Vec::new()),
-        face: "desktop",
+        samples,
+        ..Config::new(Some(places.db.clone()), FACE)
     };
     let opened = tauri::async_runtime::spawn(async move { Engine::open(config) });
     match tauri::async_runtime::block_on(opened) {

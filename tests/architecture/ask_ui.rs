@@ -107,8 +107,8 @@ fn refusal(path: &str, import: &Import) -> Option<String> {
         .iter()
         .find(|(name, _)| *name == own)
         .map_or(&[][..], |(_, allowed)| allowed);
-    // The shapes of what is shown are known everywhere; who brings them is not.
-    let is_shape = import.is_type && import.target == "ipc/bindings";
+    // What is shown, and how its JSON is read without loss, is known everywhere; who brings it is not.
+    let is_shape = (import.is_type && import.target == "ipc/bindings") || import.target == "ipc/json";
     let is_for_all = other == own || ["text", "styles"].contains(&other) || is_shape;
     (!is_for_all && !allowed.contains(&other)).then(|| format!("`{own}` must not know `{other}`"))
 }
