@@ -80,7 +80,7 @@ mod tests {
     struct Names<'a>(&'a mut BTreeSet<String>);
 
     impl LanguageExt for Names<'_> {
-        type Error = std::convert::Infallible;
+        type Error = std::io::Error;
         fn export(self, registered: &BuilderConfiguration, _: &Path) -> Result<(), Self::Error> {
             self.0.extend(
                 registered

@@ -25,6 +25,8 @@ pub fn open(app: &AppHandle, frame: &Frame, theme: Theme) -> tauri::Result<Webvi
     if let Some((x, y)) = frame.position {
         window.set_position(PhysicalPosition::new(x, y))?;
     }
+    // Asked for again: GTK passes the builder's theme to the frame, but not to the page.
+    window.set_theme(theme.native())?;
     look::paint_background(&window, theme)?;
     if frame.is_maximised {
         window.maximize()?;

@@ -80,6 +80,7 @@ impl Home {
             ("DISPLAY", self.screen.name().to_owned()),
             ("LANG", "C.UTF-8".to_owned()),
             ("NO_AT_BRIDGE", "1".to_owned()),
+            ("MESA_SHADER_CACHE_DISABLE", "true".to_owned()),
         ];
         for kept in ["PATH", "LD_LIBRARY_PATH", "RUST_BACKTRACE"] {
             environment.extend(std::env::var(kept).map(|value| (kept, value)));

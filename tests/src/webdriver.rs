@@ -12,7 +12,6 @@ use fantoccini::{Client, ClientBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::json;
 
-
 /// Why a rig could not go on: what was tried, and what came instead.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
