@@ -37,7 +37,11 @@ impl From<Error> for Fault {
     fn from(error: Error) -> Self {
         let mut message = error.to_string();
         if let Error::Problems { problems } = &error {
-            let named: Vec<&str> = problems.iter().take(NAMED).map(|problem| problem.message.as_str()).collect();
+            let named: Vec<&str> = problems
+                .iter()
+                .take(NAMED)
+                .map(|problem| problem.message.as_str())
+                .collect();
             message = format!("{message}: {}", named.join("; "));
         }
         Self::new(error.code(), message)
@@ -50,11 +54,22 @@ mod tests {
 
     #[test]
     fn engine_errors_keep_their_code_and_message() {
-        let stale = Error::Conflict { code: "stale_revision", message: "The draft has changed.".into() };
-        assert_eq!(Fault::from(stale), Fault::new("stale_revision", "The draft has changed."));
-        let gone = Error::NotFound { message: "There is no run abc.".into() };
+        let stale = Error::Conflict {
+            code: "stale_revision",
+            message: "The draft has changed.".into(),
+        };
+        assert_eq!(
+            Fault::from(stale),
+            Fault::new("stale_revision", "The draft has changed.")
+        );
+        let gone = Error::NotFound {
+            message: "There is no run abc.".into(),
+        };
         assert_eq!(Fault::from(gone), Fault::new("not_found", "There is no run abc."));
-        let full = Error::Store { code: "disk_full", message: "The disk is full.".into() };
+        let full = Error::Store {
+            code: "disk_full",
+            message: "The disk is full.".into(),
+        };
         assert_eq!(Fault::from(full), Fault::new("disk_full", "The disk is full."));
     }
 }

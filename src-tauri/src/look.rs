@@ -52,9 +52,10 @@ pub fn paint_background(window: &WebviewWindow, theme: Theme) -> tauri::Result<(
 
 /// The page's own ground (`--app` of its styles).
 pub fn background(theme: Native) -> Color {
-    match theme {
-        Native::Light => Color(0xE9, 0xE6, 0xDE, 0xFF),
-        _ => Color(0x10, 0x17, 0x1C, 0xFF),
+    if theme == Native::Light {
+        Color(0xE9, 0xE6, 0xDE, 0xFF)
+    } else {
+        Color(0x10, 0x17, 0x1C, 0xFF)
     }
 }
 

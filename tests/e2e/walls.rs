@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::page::ask;
 
 #[tokio::test]
-async fn the_page_is_kept_in_its_walls() -> Outcome<()> {
+async fn the_page_asks_only_for_what_is_its_own() -> Outcome<()> {
     let home = Home::new()?;
     let window = home.open(Setup::default()).await?;
 
@@ -39,7 +39,19 @@ async fn the_page_is_kept_in_its_walls() -> Outcome<()> {
         own.expect_err("the window keeps its frame itself")["code"],
         "type"
     );
+    window.terminate().await
+}
 
+#[tokio::test]
+async fn the_page_runs_no_text_and_leads_nowhere() -> Outcome<()> {
+    let home = Home::new()?;
+    let window = home.open(Setup::default()).await?;
+    assert_eq!(
+        window
+            .run_script("return typeof window.__TAURI__", vec![])
+            .await?,
+        json!("undefined")
+    );
     let evaluated = window
         .run_script(
             "try { return eval('1') } catch (error) { return error.name }",
