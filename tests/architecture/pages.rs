@@ -41,7 +41,7 @@ fn files_open_with_what_they_are() {
         };
         marks
             .iter()
-            .any(|mark| first.strip_prefix(mark).is_some_and(|said| said.len() > 20))
+            .any(|mark| first.strip_prefix(mark).is_some_and(|said| said.len() > 12))
     };
     let silent = written().into_iter().filter(|file| !is_told(file));
     assert_eq!(
@@ -50,24 +50,24 @@ fn files_open_with_what_they_are() {
     );
 }
 
-/// Folders that are rooms: each is named in the README's table.
+/// Folders that are rooms: each is named in the README's table, itself or with the floor that it is on.
 fn rooms() -> BTreeSet<String> {
-    let mut rooms: BTreeSet<String> = [
-        "assets",
-        "src-tauri/src",
-        "src-tauri/engine",
-        "src-tauri/cli",
-        "tests",
-    ]
-    .map(String::from)
-    .into();
-    for house in ["src-tauri/engine/src", "ui/src", "ui/src/features"] {
-        rooms.extend(folders(house).into_iter().map(|room| format!("{house}/{room}")));
+    let mut rooms: BTreeSet<String> = ["assets", "src-tauri/src", "src-tauri/cli", "tests"]
+        .map(String::from)
+        .into();
+    for floor in ["src-tauri/engine/src", "ui/src"] {
+        rooms.extend(folders(floor).into_iter().map(|room| format!("{floor}/{room}")));
     }
     rooms
         .into_iter()
         .filter(|room| root().join(room).is_dir())
         .collect()
+}
+
+fn is_told(room: &str, named: &BTreeSet<String>) -> bool {
+    named
+        .iter()
+        .any(|path| room == path || room.starts_with(&format!("{path}/")))
 }
 
 /// The paths in backticks in the first cell of each table row.
@@ -92,7 +92,11 @@ fn the_readme_names_every_room_and_no_other() {
     let named = named(&readme);
     let gone: Vec<&String> = named.iter().filter(|path| !root().join(path).exists()).collect();
     assert_eq!(gone, Vec::<&String>::new(), "named in README.md, but not there");
-    let untold: Vec<String> = rooms().into_iter().filter(|room| !named.contains(room)).collect();
+    assert!(named.len() > 5, "README.md has no table of rooms");
+    let untold: Vec<String> = rooms()
+        .into_iter()
+        .filter(|room| !is_told(room, &named))
+        .collect();
     assert_eq!(
         untold,
         Vec::<String>::new(),

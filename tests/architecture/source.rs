@@ -43,19 +43,22 @@ pub fn files(folder: &str) -> Vec<File> {
     found
 }
 
-/// The names of the folders directly in `folder`.
+/// The names of the folders directly in `folder` that hold something.
 pub fn folders(folder: &str) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(root().join(folder)) else {
         return Vec::new();
     };
-    let folders = entries
-        .flatten()
-        .filter(|entry| entry.path().is_dir() && !is_made(&entry.path()));
+    let folders = entries.flatten().filter(|entry| is_room(&entry.path()));
     let mut names: Vec<String> = folders
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect();
     names.sort();
     names
+}
+
+fn is_room(folder: &Path) -> bool {
+    let holds_something = || std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
+    folder.is_dir() && !is_made(folder) && holds_something()
 }
 
 fn walk(folder: &Path, found: &mut Vec<File>) {
