@@ -29,16 +29,27 @@ fn plan_of(dag: &Value) -> Plan {
         .map(|node| json!({ "id": node["id"], "instruction": node["desc"], "dependencies": node["dependencies"] }))
         .collect();
     let document = json!({ "goal": dag["goal"], "tasks": tasks });
-    let place = Place { folder: None, workspace: "/w".into() };
+    let place = Place {
+        folder: None,
+        workspace: "/w".into(),
+    };
     let draft = DraftPlan::parse(&document.to_string()).unwrap();
-    draft.into_plan(&Catalog::default(), &place).unwrap_or_else(|p| panic!("{}: {p:?}", dag["name"])).plan
+    draft
+        .into_plan(&Catalog::default(), &place)
+        .unwrap_or_else(|p| panic!("{}: {p:?}", dag["name"]))
+        .plan
 }
 
 /// The longest sum of latencies along any path, over the plan's own order.
 fn critical_path(plan: &Plan, latencies: &[f64]) -> f64 {
     let mut end = vec![0.0_f64; plan.tasks.len()];
     for &ix in plan.order() {
-        let start = plan.task(ix).dependencies.iter().map(|&d| end[d as usize]).fold(0.0, f64::max);
+        let start = plan
+            .task(ix)
+            .dependencies
+            .iter()
+            .map(|&d| end[d as usize])
+            .fold(0.0, f64::max);
         end[ix as usize] = start + latencies[ix as usize];
     }
     end.into_iter().fold(0.0, f64::max)
@@ -55,11 +66,18 @@ fn every_plan_loads_and_has_the_critical_path_that_the_data_says() {
     for line in lines {
         let dag: Value = serde_json::from_str(&line.unwrap()).unwrap();
         let plan = plan_of(&dag);
-        let latencies: Vec<f64> =
-            dag["nodes"].as_array().unwrap().iter().map(|n| number(&n["latency_ms"])).collect();
+        let latencies: Vec<f64> = dag["nodes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|n| number(&n["latency_ms"]))
+            .collect();
         all += 1;
         agreed += u32::from((critical_path(&plan, &latencies) - number(&dag["gold_optimal"])).abs() < 1e-6);
     }
     assert_eq!(all, 1998);
-    assert_eq!(agreed, 1996, "two of the data's own figures are known to be wrong");
+    assert_eq!(
+        agreed, 1996,
+        "two of the data's own figures are known to be wrong"
+    );
 }

@@ -9,7 +9,10 @@ use planloom_tests::process::root;
 fn every_sample_is_valid_and_written_as_planloom_writes() {
     let folder = root().join("assets/samples");
     let registry = Registry::builtin();
-    let place = Place { folder: Some(folder.clone()), workspace: "/w".into() };
+    let place = Place {
+        folder: Some(folder.clone()),
+        workspace: "/w".into(),
+    };
     let mut seen = 0;
     for entry in std::fs::read_dir(&folder).unwrap() {
         let path = entry.unwrap().path();
@@ -19,8 +22,18 @@ fn every_sample_is_valid_and_written_as_planloom_writes() {
         seen += 1;
         let text = std::fs::read_to_string(&path).unwrap();
         let draft = DraftPlan::parse(&text).unwrap();
-        assert_eq!(draft.problems(registry.catalog(), &place), [], "{}", path.display());
-        assert_eq!(draft.to_text(), text, "{} is not in Planloom's own form", path.display());
+        assert_eq!(
+            draft.problems(registry.catalog(), &place),
+            [],
+            "{}",
+            path.display()
+        );
+        assert_eq!(
+            draft.to_text(),
+            text,
+            "{} is not in Planloom's own form",
+            path.display()
+        );
     }
     assert!(seen >= 2);
 }

@@ -1,6 +1,8 @@
-//! Shared test rigs: an engine with scripted tools and a clock that tests turn.
+//! Shared test rigs: an engine with scripted tools and a clock that tests turn; the real programs from outside.
 
+pub mod desktop;
 pub mod ledger;
 pub mod process;
 pub mod rig;
 pub mod script;
+pub mod webdriver;

@@ -1,0 +1,77 @@
+//! Native file dialogs. The page never sees the file system; it gets the path that a person chose.
+
+use std::path::Path;
+
+use tauri::AppHandle;
+use tauri_plugin_dialog::{DialogExt, FileDialogBuilder, FilePath};
+use tokio::sync::oneshot;
+
+use crate::fault::Fault;
+
+/// What a test chooses instead of a person: native dialogs can't be driven from outside. Debug builds only.
+const TEST_CHOICE: &str = "PLANLOOM_CHOOSE_FILE";
+
+pub async fn file_to_open(app: &AppHandle) -> Result<Option<String>, Fault> {
+    if let Some(path) = test_choice() {
+        return Ok(Some(path));
+    }
+    let (answer, chosen) = oneshot::channel();
+    dialog(app)
+        .set_title("Open a plan")
+        .pick_file(|path| drop(answer.send(path)));
+    text(chosen.await.unwrap_or_default())
+}
+
+pub async fn file_to_save(app: &AppHandle, suggested: &str) -> Result<Option<String>, Fault> {
+    if let Some(path) = test_choice() {
+        return Ok(Some(path));
+    }
+    let (answer, chosen) = oneshot::channel();
+    let suggested = Path::new(suggested);
+    let mut dialog = dialog(app).set_title("Save the plan");
+    if let Some(name) = suggested.file_name() {
+        dialog = dialog.set_file_name(name.to_string_lossy());
+    }
+    if let Some(folder) = suggested.parent().filter(|folder| folder.is_dir()) {
+        dialog = dialog.set_directory(folder);
+    }
+    dialog.save_file(|path| drop(answer.send(path)));
+    text(chosen.await.unwrap_or_default())
+}
+
+fn dialog(app: &AppHandle) -> FileDialogBuilder<tauri::Wry> {
+    let dialog = app
+        .dialog()
+        .file()
+        .add_filter("Plans", &["json"])
+        .add_filter("All files", &["*"]);
+    match tauri::Manager::get_webview_window(app, crate::window::LABEL) {
+        Some(window) => dialog.set_parent(&window),
+        None => dialog,
+    }
+}
+
+fn text(chosen: Option<FilePath>) -> Result<Option<String>, Fault> {
+    let Some(chosen) = chosen else { return Ok(None) };
+    let path = chosen
+        .into_path()
+        .map_err(|e| Fault::new("type", format!("This is not a file on this machine ({e}).")))?;
+    match path.to_str() {
+        Some(path) => Ok(Some(path.to_owned())),
+        None => Err(Fault::new(
+            "type",
+            format!(
+                "The name {} is not readable text. Rename the file or a folder above it, and open it again.",
+                path.display()
+            ),
+        )),
+    }
+}
+
+fn test_choice() -> Option<String> {
+    if cfg!(debug_assertions) {
+        std::env::var(TEST_CHOICE).ok().filter(|path| !path.is_empty())
+    } else {
+        None
+    }
+}

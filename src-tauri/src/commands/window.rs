@@ -1,0 +1,71 @@
+//! Commands about the window itself: settings, environment, first paint. They never reach the engine.
+
+use serde::Serialize;
+use tauri::{AppHandle, State};
+
+use super::value;
+use crate::desk::Desk;
+use crate::fault::Fault;
+use crate::look;
+
+/// Where this window runs.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Environment {
+    pub version: String,
+    pub db_path: String,
+    /// Whether this machine shall draw with the safe renderer, from the next start on.
+    pub safe_renderer: bool,
+    /// Whether the safe renderer is a choice here: on Linux, unless the person's own environment decides.
+    pub offer_safe_renderer: bool,
+    /// "linux", "macos" or "windows".
+    pub platform: String,
+    /// What the person should be told once, such as settings that could not be read.
+    pub notices: Vec<String>,
+    /// A plan file named on the command line, to be opened first.
+    pub open_first: Option<String>,
+}
+
+/// All settings as one JSON object, as text.
+#[tauri::command]
+#[specta::specta]
+pub async fn load_settings(desk: State<'_, Desk>) -> Result<String, Fault> {
+    Ok(desk.settings.all())
+}
+
+/// Keeps one setting. The window's frame and the renderer have their own ways in.
+#[tauri::command]
+#[specta::specta]
+pub async fn save_setting(
+    app: AppHandle,
+    desk: State<'_, Desk>,
+    key: String,
+    value_json: String,
+) -> Result<(), Fault> {
+    desk.settings.keep_from_page(&key, value(&value_json, &key)?)?;
+    if key == "theme" {
+        look::apply(&app, desk.settings.theme());
+    }
+    Ok(())
+}
+
+/// The page says that it has painted, so that nobody waits in front of a white window.
+#[tauri::command]
+#[specta::specta]
+pub async fn report_first_paint(desk: State<'_, Desk>) -> Result<(), Fault> {
+    desk.first_paint.report();
+    Ok(())
+}
+
+#[tauri::command]
+#[specta::specta]
+pub async fn environment(desk: State<'_, Desk>) -> Result<Environment, Fault> {
+    Ok(desk.environment())
+}
+
+/// Chooses the renderer of this machine, from the next start on.
+#[tauri::command]
+#[specta::specta]
+pub async fn use_safe_renderer(desk: State<'_, Desk>, on: bool) -> Result<(), Fault> {
+    desk.settings.keep_safe_renderer(on)
+}

@@ -1,0 +1,71 @@
+//! What every command is given: the engine, the settings and the open watches. Holds no plan and no run.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use planloom_engine::Engine;
+
+use crate::closing::Closing;
+use crate::commands::window::Environment;
+use crate::fault::Fault;
+use crate::paint::FirstPaint;
+use crate::renderer::{self, Renderer};
+use crate::settings::Settings;
+use crate::watches::Watches;
+
+pub struct Desk {
+    /// A database that can't be opened is told by each command, so that the window can show why.
+    engine: Result<Engine, Fault>,
+    db: PathBuf,
+    renderer: Renderer,
+    notices: Vec<String>,
+    open_first: Mutex<Option<String>>,
+    pub settings: Settings,
+    pub watches: Watches,
+    pub first_paint: FirstPaint,
+    pub closing: Closing,
+}
+
+impl Desk {
+    pub fn new(
+        engine: Result<Engine, Fault>,
+        db: PathBuf,
+        settings: Settings,
+        renderer: Renderer,
+        open_first: Option<String>,
+    ) -> Self {
+        let notices = settings.notice().into_iter().collect();
+        Self {
+            engine,
+            db,
+            renderer,
+            notices,
+            open_first: Mutex::new(open_first),
+            settings,
+            watches: Watches::default(),
+            first_paint: FirstPaint::default(),
+            closing: Closing::default(),
+        }
+    }
+
+    pub fn engine(&self) -> Result<Engine, Fault> {
+        self.engine.clone()
+    }
+
+    pub fn environment(&self) -> Environment {
+        Environment {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            db_path: self.db.to_string_lossy().into_owned(),
+            safe_renderer: self.settings.safe_renderer(),
+            offer_safe_renderer: renderer::is_a_choice(std::env::consts::OS, self.renderer),
+            platform: std::env::consts::OS.to_owned(),
+            notices: self.notices.clone(),
+            open_first: self.take_open_first(),
+        }
+    }
+
+    /// Told once: a reload of the page does not open the plan again.
+    fn take_open_first(&self) -> Option<String> {
+        self.open_first.lock().ok().and_then(|mut path| path.take())
+    }
+}

@@ -1,0 +1,217 @@
+//! The person's settings: one `settings.json` beside the database, written here only. Knows no plan and no run.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use planloom_engine::model::{Digest, Json};
+use serde_json::json;
+use tauri::{AppHandle, Wry};
+use tauri_plugin_store::{Store, StoreBuilder};
+
+use crate::fault::Fault;
+use crate::frame::Saved;
+use crate::look::Theme;
+
+const FRAME: &str = "frame";
+const THEME: &str = "theme";
+const SAFE_RENDERER: &str = "safeRenderer";
+
+pub struct Settings {
+    store: Arc<Store<Wry>>,
+    path: PathBuf,
+    notice: Option<String>,
+}
+
+impl Settings {
+    /// Reads the file. A broken one is kept aside and the defaults hold; `notice` then says so.
+    pub fn open(app: &AppHandle, path: &Path) -> Result<Self, Fault> {
+        let notice = set_aside_if_broken(path);
+        let store = StoreBuilder::new(app, path)
+            .disable_auto_save()
+            .build()
+            .map_err(|e| not_kept(path, &e))?;
+        Ok(Self {
+            store,
+            path: path.to_owned(),
+            notice,
+        })
+    }
+
+    pub fn notice(&self) -> Option<String> {
+        self.notice.clone()
+    }
+
+    /// All settings as the text of one JSON object.
+    pub fn all(&self) -> String {
+        Json::Object(self.store.entries().into_iter().collect()).to_string()
+    }
+
+    pub fn theme(&self) -> Theme {
+        Theme::from_setting(self.store.get(THEME).as_ref())
+    }
+
+    pub fn frame(&self) -> Option<Saved> {
+        self.store.get(FRAME).as_ref().and_then(Saved::read)
+    }
+
+    pub fn keep_frame(&self, frame: &Saved) -> Result<(), Fault> {
+        self.keep(FRAME, frame.write())
+    }
+
+    pub fn safe_renderer(&self) -> bool {
+        self.store
+            .get(SAFE_RENDERER)
+            .is_some_and(|chosen| is_on(&chosen, &machine()))
+    }
+
+    /// Remembers the choice for this machine alone: a home folder may be shared by machines with other screens.
+    pub fn keep_safe_renderer(&self, is_on: bool) -> Result<(), Fault> {
+        let mut chosen = self.store.get(SAFE_RENDERER).unwrap_or_default();
+        if !chosen.is_object() {
+            chosen = json!({});
+        }
+        chosen[machine()] = Json::Bool(is_on);
+        self.keep(SAFE_RENDERER, chosen)
+    }
+
+    /// Keeps what the page asks to keep, under a name that is the page's own.
+    pub fn keep_from_page(&self, key: &str, value: Json) -> Result<(), Fault> {
+        check_key(key)?;
+        self.keep(key, value)
+    }
+
+    fn keep(&self, key: &str, value: Json) -> Result<(), Fault> {
+        self.store.set(key, value);
+        self.store.save().map_err(|e| not_kept(&self.path, &e))
+    }
+}
+
+/// Whether this machine draws with the safe renderer, read before there is any window. Anything unreadable is a no.
+pub fn safe_renderer_chosen(path: &Path) -> bool {
+    let read = std::fs::read(path)
+        .ok()
+        .and_then(|bytes| serde_json::from_slice::<Json>(&bytes).ok());
+    read.and_then(|settings| {
+        settings
+            .get(SAFE_RENDERER)
+            .map(|chosen| is_on(chosen, &machine()))
+    })
+    .unwrap_or(false)
+}
+
+fn is_on(chosen: &Json, machine: &str) -> bool {
+    chosen.get(machine).and_then(Json::as_bool).unwrap_or(false)
+}
+
+/// A name for this machine that says nothing about it elsewhere.
+fn machine() -> String {
+    let id = ["/etc/machine-id", "/etc/hostname"]
+        .iter()
+        .find_map(|path| std::fs::read(path).ok());
+    Digest::of(&id.unwrap_or_default()).to_string()[..16].to_owned()
+}
+
+fn check_key(key: &str) -> Result<(), Fault> {
+    let is_name = (1..=64).contains(&key.len())
+        && key
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'));
+    if !is_name {
+        return Err(Fault::new(
+            "type",
+            "A setting's name is 1 to 64 letters, digits, `.`, `_` or `-`. Nothing was kept.",
+        ));
+    }
+    if [FRAME, SAFE_RENDERER].contains(&key) {
+        return Err(Fault::new(
+            "type",
+            format!("`{key}` is kept by the window itself. Nothing was changed."),
+        ));
+    }
+    Ok(())
+}
+
+/// Moves a file that is not a JSON object out of the way, and says where it is.
+fn set_aside_if_broken(path: &Path) -> Option<String> {
+    let bytes = std::fs::read(path).ok()?;
+    if serde_json::from_slice::<serde_json::Map<String, Json>>(&bytes).is_ok() {
+        return None;
+    }
+    let aside = free_name(path);
+    Some(match std::fs::rename(path, &aside) {
+        Ok(()) => format!(
+            "Your settings could not be read. They are kept as {}, and Planloom starts with the defaults.",
+            aside.display()
+        ),
+        Err(e) => format!(
+            "Your settings in {} could not be read and not be moved aside ({e}).",
+            path.display()
+        ),
+    })
+}
+
+/// `settings.json.broken-1`, or the next number that is free.
+fn free_name(path: &Path) -> PathBuf {
+    let name = |n: u32| PathBuf::from(format!("{}.broken-{n}", path.display()));
+    (1..u32::MAX)
+        .map(name)
+        .find(|aside| !aside.exists())
+        .unwrap_or_else(|| name(u32::MAX))
+}
+
+fn not_kept(path: &Path, error: &dyn std::fmt::Display) -> Fault {
+    Fault::new(
+        "store",
+        format!(
+            "The setting could not be written to {} ({error}). It holds until Planloom is closed.",
+            path.display()
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_broken_file_is_kept_aside_and_told() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("settings.json");
+        for (round, broken) in ["{\"theme\": \"da", "[1]", "", "\u{0}\u{0}"].iter().enumerate() {
+            std::fs::write(&path, broken).expect("written");
+            let notice = set_aside_if_broken(&path).expect("told");
+            let aside = folder.path().join(format!("settings.json.broken-{}", round + 1));
+            assert!(notice.contains(&aside.display().to_string()), "{notice}");
+            assert_eq!(std::fs::read_to_string(&aside).expect("kept"), *broken);
+            assert!(!path.exists());
+        }
+        std::fs::write(&path, "{\"theme\": \"dark\"}").expect("written");
+        assert_eq!(set_aside_if_broken(&path), None);
+        assert_eq!(set_aside_if_broken(&folder.path().join("none.json")), None);
+    }
+
+    #[test]
+    fn the_page_keeps_only_names_of_its_own() {
+        for good in ["theme", "panel.inspector", "panels-v2", "a_b"] {
+            assert!(check_key(good).is_ok(), "{good}");
+        }
+        for bad in ["", "frame", "safeRenderer", "a b", "ä", &"x".repeat(65)] {
+            assert_eq!(check_key(bad).expect_err(bad).code, "type");
+        }
+    }
+
+    #[test]
+    fn the_renderer_is_chosen_per_machine() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("settings.json");
+        assert!(!safe_renderer_chosen(&path));
+        let other = json!({SAFE_RENDERER: {"another": true}});
+        std::fs::write(&path, other.to_string()).expect("written");
+        assert!(!safe_renderer_chosen(&path));
+        let here = json!({SAFE_RENDERER: {machine(): true, "another": false}});
+        std::fs::write(&path, here.to_string()).expect("written");
+        assert!(safe_renderer_chosen(&path));
+        std::fs::write(&path, "{").expect("written");
+        assert!(!safe_renderer_chosen(&path));
+    }
+}

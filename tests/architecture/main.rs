@@ -1,0 +1,6 @@
+//! The walls of the house, read from the source text: who may use whom, how large a file may be, what it must say first.
+
+mod ask_rust;
+mod ask_ui;
+mod pages;
+mod source;

@@ -1,0 +1,7 @@
+//! The real program in the real window: what a person sees and does, and what the page can't do.
+
+mod bridge;
+mod comeback;
+mod page;
+mod smoke;
+mod walls;
