@@ -161,3 +161,16 @@ async fn kinds_that_cannot_run_yet_are_named_before_anything_runs() {
     assert!(refused.to_string().contains("agent (think)"), "{refused}");
     assert!(rig.engine.runs().await.unwrap().is_empty(), "nothing was opened");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_large_output_reaches_its_dependent_before_it_is_on_disk() {
+    let rig = Rig::on_file();
+    let large = json!({ "rows": (0..2000).map(|n| format!("row {n}")).collect::<Vec<_>>() });
+    rig.read.on("a", [Act::Give(large.clone())]);
+    let echo = json!({
+        "id": "b", "instruction": "Echo.", "task_type": "tool", "tool": "echo", "dependencies": ["a"],
+        "inputs": { "value": { "$from": "a" } },
+    });
+    let shown = rig.run(&plan(&[task("a", "read.do", &[]), echo])).await;
+    assert_eq!(output_of(&shown, "b"), large);
+}

@@ -2,7 +2,7 @@
 //! its consequence is recorded here, once.
 
 use super::driver::{DriveError, Driver, Mode};
-use super::inputs::{Resolved, load};
+use super::inputs::{Resolved, load, load_recent};
 use crate::model::events::{
     Again, DecisionOpened, Failure, FailureClass, SkipReason, TaskCompleted, TaskFailed, TaskSkipped,
     TaskWaiting,
@@ -247,7 +247,7 @@ impl Driver {
 
     pub(super) async fn output_of(&self, ix: TaskIx) -> Result<Json, DriveError> {
         match &self.state.task(ix).output {
-            Some(value) => Ok(load(&self.store, value).await?),
+            Some(value) => Ok(load_recent(&self.store, &self.recent, value).await?),
             None => Ok(Json::Null),
         }
     }

@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::attempt::{Flight, Job, Report};
 use super::clock::{Clock, Drift};
+use super::recent::Recent;
 use crate::model::events::{ClockJumped, Event, EventBody, NewEvent, RunPaused};
 use crate::model::grants::{Grants, Need, Place};
 use crate::model::plan::TaskIx;
@@ -165,6 +166,7 @@ pub(super) struct Driver {
     pub mode: Mode,
     batch: Vec<NewEvent>,
     payloads: Vec<NewPayload>,
+    pub recent: Recent,
     is_barrier: bool,
     launches: Vec<Job>,
 }
@@ -199,6 +201,7 @@ impl Driver {
             mode: Mode::Going,
             batch: Vec::new(),
             payloads: Vec::new(),
+            recent: Recent::default(),
             is_barrier: false,
             launches: Vec::new(),
         }
@@ -369,7 +372,10 @@ impl Driver {
 
     pub fn store_value(&mut self, value: &Json) -> ValueRef {
         let (reference, payload) = ValueRef::of(value);
-        self.payloads.extend(payload);
+        if let Some(payload) = payload {
+            self.recent.add(&payload);
+            self.payloads.push(payload);
+        }
         reference
     }
 
@@ -399,6 +405,7 @@ impl Driver {
             };
             self.is_barrier = false;
             let appended = self.store.append(append).await?;
+            self.recent.committed();
             self.take_foreign(appended.foreign)?;
         }
         for job in std::mem::take(&mut self.launches) {

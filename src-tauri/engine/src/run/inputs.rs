@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use super::driver::{DriveError, Driver};
+use super::recent::Recent;
 use crate::model::grants::Labels;
 use crate::model::plan::{Input, Plan, TaskIx};
 use crate::model::resolve::{self, ResolveError, Sources};
@@ -101,7 +102,7 @@ pub async fn resolve_shown(
     state: &RunState,
     ix: TaskIx,
 ) -> Result<Result<Vec<(String, Json)>, ResolveError>, StoreError> {
-    let outputs = outputs_for(store, state, ix).await?;
+    let outputs = outputs_for(store, &Recent::default(), state, ix).await?;
     Ok(resolve::resolve(
         &state.plan,
         ix,
@@ -115,23 +116,34 @@ pub async fn resolve_shown(
 
 async fn outputs_for(
     store: &Store,
+    recent: &Recent,
     state: &RunState,
     ix: TaskIx,
 ) -> Result<HashMap<TaskIx, Json>, StoreError> {
     let mut outputs = HashMap::new();
     for source in read_tasks(&state.plan.task(ix).inputs) {
         if let Some(value) = &state.task(source).output {
-            outputs.insert(source, load(store, value).await?);
+            outputs.insert(source, load_recent(store, recent, value).await?);
         }
     }
     Ok(outputs)
+}
+
+/// The value behind a reference, also when its commit is still to come.
+pub async fn load_recent(store: &Store, recent: &Recent, value: &ValueRef) -> Result<Json, StoreError> {
+    if let ValueRef::Payload { hash, .. } = value
+        && let Some(text) = recent.find(*hash)
+    {
+        return parse(text);
+    }
+    load(store, value).await
 }
 
 impl Driver {
     pub(super) async fn resolve(&self, ix: TaskIx) -> Result<Result<Resolved, ResolveError>, DriveError> {
         let plan = &self.state.plan;
         let inputs = &plan.task(ix).inputs;
-        let outputs = outputs_for(&self.store, &self.state, ix).await?;
+        let outputs = outputs_for(&self.store, &self.recent, &self.state, ix).await?;
         let labels = read_tasks(inputs)
             .into_iter()
             .fold(Labels::default(), |labels, source| {

@@ -10,6 +10,7 @@ mod idle;
 mod inputs;
 mod intents;
 mod outcome;
+mod recent;
 mod start;
 mod wind_down;
 
