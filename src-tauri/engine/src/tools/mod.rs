@@ -9,6 +9,7 @@ mod csv_table;
 mod decimal;
 mod echo;
 mod files;
+mod http;
 mod json_query;
 mod schemas;
 mod spec;
@@ -127,6 +128,8 @@ pub fn builtin_guarding(closed: Arc<[PathBuf]>) -> Vec<Arc<dyn Tool>> {
         Arc::new(files::FileList::new(closed.clone())),
         Arc::new(files::FileRead::new(closed.clone())),
         Arc::new(files::FileWrite::new(closed.clone())),
+        Arc::new(http::HttpGet::new()),
+        Arc::new(http::HttpRequest::new()),
         Arc::new(json_query::JsonQuery::new()),
         Arc::new(sql::SqlExecute::new(closed.clone())),
         Arc::new(sql::SqlQuery::new(closed)),

@@ -1,0 +1,181 @@
+//! From a response to a result or a typed error (rule 4 of the design). HTTP 200 with a lost body is no success.
+
+use std::borrow::Cow;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use jiff::Timestamp;
+use reqwest::header::{CONTENT_TYPE, HeaderMap, SET_COOKIE};
+use reqwest::{Response, Url};
+use serde_json::json;
+
+use super::request::Request;
+use super::retry_after::retry_after;
+use super::send::{causes, lost};
+use crate::model::Json;
+use crate::tools::ToolError;
+
+const LARGEST: usize = 32 << 20;
+/// Characters of a body, and of each header, that an error tells.
+const TOLD_BODY: usize = 2000;
+const TOLD_HEADER: usize = 200;
+
+/// Words by which a 429 says that waiting does not help.
+const QUOTA: &[&str] = &[
+    "insufficient_quota",
+    "credit_balance_exhausted",
+    "spend_limit_exceeded",
+    "spend_limit_reached",
+    "usage_limit_exceeded",
+    "quota_exceeded",
+    "billing_hard_limit_reached",
+];
+
+pub(super) async fn read(response: Response, request: &Request) -> Result<Json, ToolError> {
+    let status = response.status().as_u16();
+    let headers = response.headers().clone();
+    let body = body_of(response, request).await?;
+    if (200..300).contains(&status) || request.accepted.contains(&status) {
+        return Ok(result(status, &headers, &body));
+    }
+    Err(refused(status, &headers, &body, request))
+}
+
+/// The URL for messages: without the query, which may hold secrets.
+pub(super) fn shown(url: &Url) -> String {
+    format!("{}{}", url.origin().ascii_serialization(), url.path())
+}
+
+async fn body_of(mut response: Response, request: &Request) -> Result<Vec<u8>, ToolError> {
+    let what = format!("{} {}", request.method, shown(&request.url));
+    let status = response.status().as_u16();
+    let too_large = || {
+        let message = format!("{what} answered {status} with more than {} MiB", LARGEST >> 20);
+        ToolError::permanent("too_large", message)
+    };
+    let is_head = request.method == reqwest::Method::HEAD;
+    if !is_head && response.content_length().is_some_and(|n| n > LARGEST as u64) {
+        return Err(too_large());
+    }
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|e| {
+        lost(
+            &what,
+            &format!("after status {status}: {}", causes(&e)),
+            e.is_timeout(),
+        )
+    })? {
+        if body.len() + chunk.len() > LARGEST {
+            return Err(too_large());
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}
+
+fn result(status: u16, headers: &HeaderMap, body: &[u8]) -> Json {
+    let mut result = json!({ "status": status, "headers": headers_json(headers) });
+    match text_of(body) {
+        Cow::Borrowed(text) => result["body"] = json_of(headers, text).unwrap_or_else(|| text.into()),
+        Cow::Owned(lossy) => {
+            result["body"] = lossy.into();
+            result["body_base64"] = STANDARD.encode(body).into();
+        }
+    }
+    result
+}
+
+/// Borrowed where it is UTF-8 (a byte order mark is dropped), owned where marks had to be put in.
+fn text_of(body: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body))
+}
+
+fn json_of(headers: &HeaderMap, text: &str) -> Option<Json> {
+    let kind = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+    let kind = kind.split(';').next()?.trim().to_ascii_lowercase();
+    let is_json = kind == "application/json" || kind == "text/json" || kind.ends_with("+json");
+    // What calls itself JSON and is none stays text.
+    is_json.then(|| serde_json::from_str(text).ok()).flatten()
+}
+
+fn headers_json(headers: &HeaderMap) -> Json {
+    let join = |name| {
+        let values = headers
+            .get_all(name)
+            .iter()
+            .map(|v| String::from_utf8_lossy(v.as_bytes()).into_owned());
+        Json::from(values.collect::<Vec<_>>().join(", "))
+    };
+    headers
+        .keys()
+        .map(|name| (name.as_str().to_owned(), join(name)))
+        .collect()
+}
+
+fn refused(status: u16, headers: &HeaderMap, body: &[u8], request: &Request) -> ToolError {
+    let message = message(status, headers, body, request);
+    let retry_after = retry_after(headers, Timestamp::now());
+    let is_quota = || {
+        let text = text_of(body).to_lowercase();
+        QUOTA.iter().any(|word| text.contains(word))
+    };
+    match status {
+        429 if is_quota() => ToolError::Permanent {
+            code: "quota",
+            message,
+        },
+        429 => ToolError::Transient {
+            code: "rate_limited",
+            message,
+            retry_after,
+        },
+        408 => ToolError::Transient {
+            code: "http_408",
+            message,
+            retry_after,
+        },
+        503 | 529 => ToolError::Transient {
+            code: "unavailable",
+            message,
+            retry_after,
+        },
+        500..=599 => ToolError::Unknown {
+            code: "server_error",
+            message,
+            retry_after,
+        },
+        401 | 403 => ToolError::Permanent {
+            code: "http_denied",
+            message,
+        },
+        404 | 410 => ToolError::Permanent {
+            code: "http_not_found",
+            message,
+        },
+        _ => ToolError::Permanent {
+            code: "http_status",
+            message,
+        },
+    }
+}
+
+fn message(status: u16, headers: &HeaderMap, body: &[u8], request: &Request) -> String {
+    let mut message = format!("{} {} answered {status}", request.method, shown(&request.url));
+    for (name, value) in headers.iter().filter(|(name, _)| *name != SET_COOKIE).take(40) {
+        let value = cut(&String::from_utf8_lossy(value.as_bytes()), TOLD_HEADER);
+        message.push_str(&format!("\n{name}: {value}"));
+    }
+    let text = text_of(&body[..body.len().min(TOLD_BODY * 4)]).into_owned();
+    if !text.is_empty() {
+        message.push_str("\n\n");
+        message.push_str(&cut(&text, TOLD_BODY));
+    }
+    message
+}
+
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,125 @@
+//! One request on one connection, and what its failure means: whether anything can have reached the receiver.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::dns::{Name, Resolve, Resolving};
+use reqwest::{Client, Response, retry};
+
+use super::outcome::shown;
+use super::request::Request;
+use crate::tools::{ToolError, arguments};
+
+const CONNECT: Duration = Duration::from_secs(10);
+/// Silence of the receiver; a task's own `timeout_s` may be shorter.
+const SILENCE: Duration = Duration::from_secs(300);
+
+/// The addresses that were looked up and allowed, whatever is asked: nobody looks a name up a second time.
+struct Pinned(Vec<SocketAddr>);
+
+impl Resolve for Pinned {
+    fn resolve(&self, _: Name) -> Resolving {
+        let addresses: reqwest::dns::Addrs = Box::new(self.0.clone().into_iter());
+        Box::pin(std::future::ready(Ok(addresses)))
+    }
+}
+
+/// Sends it to one of these addresses, follows no redirect, tries nothing twice, asks no proxy.
+pub(super) async fn send(request: &Request, addresses: &[SocketAddr]) -> Result<Response, ToolError> {
+    let client = Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .retry(retry::never())
+        .no_proxy()
+        .referer(false)
+        .pool_max_idle_per_host(0)
+        .connect_timeout(CONNECT)
+        .read_timeout(SILENCE)
+        .dns_resolver(Arc::new(Pinned(addresses.to_vec())))
+        .user_agent(concat!("Planloom/", env!("CARGO_PKG_VERSION")))
+        .build()
+        .map_err(|e| {
+            ToolError::permanent(
+                "http",
+                format!("no request can be made on this machine: {}", causes(&e)),
+            )
+        })?;
+    let mut sending = client
+        .request(request.method.clone(), request.url.clone())
+        .headers(request.headers.clone());
+    if let Some(body) = &request.body {
+        sending = sending.body(body.clone());
+    }
+    sending.send().await.map_err(|e| failed(&e, request, addresses))
+}
+
+fn failed(error: &reqwest::Error, request: &Request, addresses: &[SocketAddr]) -> ToolError {
+    let what = format!("{} {}", request.method, shown(&request.url));
+    let why = causes(error);
+    if error.is_builder() {
+        return arguments::bad(format!("{what} can't be sent: {why}"));
+    }
+    if error.is_connect() {
+        return not_connected(&what, &why, error.is_timeout(), addresses);
+    }
+    lost(&what, &why, error.is_timeout())
+}
+
+/// Nothing was sent.
+fn not_connected(what: &str, why: &str, is_timeout: bool, addresses: &[SocketAddr]) -> ToolError {
+    let tried: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+    let message = format!(
+        "{what}: no connection to {}: {why}; nothing was sent",
+        tried.join(", ")
+    );
+    let lower = why.to_lowercase();
+    if lower.contains("certificate") || lower.contains("unknownissuer") || lower.contains("notvalidforname") {
+        return ToolError::permanent("certificate", message);
+    }
+    let is_tls = ["tls", "ssl", "corrupt message", "handshake"]
+        .iter()
+        .any(|word| lower.contains(word));
+    let code = if is_timeout {
+        "connect_timeout"
+    } else if is_tls {
+        "tls"
+    } else {
+        "connect"
+    };
+    ToolError::Transient {
+        code,
+        message,
+        retry_after: None,
+    }
+}
+
+/// The receiver may have got it.
+pub(super) fn lost(what: &str, why: &str, is_timeout: bool) -> ToolError {
+    let code = if is_timeout { "timeout" } else { "connection_lost" };
+    let message = format!("{what}: the answer was lost: {why}; whether the receiver acted on it is unknown");
+    ToolError::Unknown {
+        code,
+        message,
+        retry_after: None,
+    }
+}
+
+/// The chain of causes in one line, without the URL, which may hold secrets.
+pub(super) fn causes(error: &reqwest::Error) -> String {
+    let mut words = Vec::new();
+    let mut next: Option<&dyn std::error::Error> = std::error::Error::source(error);
+    while let Some(cause) = next {
+        words.push(cause.to_string());
+        next = cause.source();
+    }
+    if words.is_empty() {
+        let kind = if error.is_timeout() {
+            "it took too long"
+        } else {
+            "it failed"
+        };
+        words.push(kind.to_owned());
+    }
+    words.dedup();
+    words.join(": ")
+}
