@@ -189,6 +189,10 @@ fn follow(folder: &Dir, inside: &Path) -> io::Result<PathBuf> {
     }
 }
 
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "the library's enum grows; what is new is refused or told as it is"
+)]
 pub(in crate::tools) fn failed(path: &str, error: &io::Error) -> ToolError {
     match error.kind() {
         io::ErrorKind::NotFound => ToolError::permanent("not_found", format!("`{path}` does not exist")),

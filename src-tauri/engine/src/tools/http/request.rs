@@ -69,9 +69,9 @@ impl Request {
                 self.method
             )));
         }
-        let (bytes, kind) = match body {
-            Json::String(text) => (text.clone(), "text/plain; charset=utf-8"),
-            other => (other.to_string(), "application/json"),
+        let (bytes, kind) = match body.as_str() {
+            Some(text) => (text.to_owned(), "text/plain; charset=utf-8"),
+            None => (body.to_string(), "application/json"),
         };
         self.headers
             .entry(CONTENT_TYPE)
@@ -109,7 +109,9 @@ fn add_query(url: &mut Url, arguments: &Json) -> Result<(), ToolError> {
                     pairs.push((name, plain(value, "query", name)?));
                 }
             }
-            value => pairs.push((name, plain(value, "query", name)?)),
+            Json::String(_) | Json::Number(_) | Json::Bool(_) | Json::Object(_) => {
+                pairs.push((name, plain(value, "query", name)?));
+            }
         }
     }
     if !pairs.is_empty() {

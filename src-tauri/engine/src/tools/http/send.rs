@@ -1,7 +1,8 @@
 //! One request on one connection, and what its failure means: whether anything can have reached the receiver.
 
+use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use reqwest::dns::{Name, Resolve, Resolving};
@@ -14,6 +15,7 @@ use crate::tools::{ToolError, arguments};
 const CONNECT: Duration = Duration::from_secs(10);
 /// Silence of the receiver; a task's own `timeout_s` may be shorter.
 const SILENCE: Duration = Duration::from_secs(300);
+const MOST_KEPT: usize = 64;
 
 /// The addresses that were looked up and allowed, whatever is asked: nobody looks a name up a second time.
 struct Pinned(Vec<SocketAddr>);
@@ -27,6 +29,32 @@ impl Resolve for Pinned {
 
 /// Sends it to one of these addresses, follows no redirect, tries nothing twice, asks no proxy.
 pub(super) async fn send(request: &Request, addresses: &[SocketAddr]) -> Result<Response, ToolError> {
+    let client = client_for(request, addresses).map_err(|e| {
+        ToolError::permanent(
+            "http",
+            format!("no request can be made on this machine: {}", causes(&e)),
+        )
+    })?;
+    let mut sending = client
+        .request(request.method.clone(), request.url.clone())
+        .headers(request.headers.clone());
+    if let Some(body) = &request.body {
+        sending = sending.body(body.clone());
+    }
+    sending.send().await.map_err(|e| failed(&e, request, addresses))
+}
+
+/// A client that connects to these addresses only. Making one reads the machine's certificates, so that it is kept for
+/// the next call; no connection is kept, so that nothing is ever sent on one that may be dead.
+fn client_for(request: &Request, addresses: &[SocketAddr]) -> Result<Client, reqwest::Error> {
+    static KEPT: OnceLock<Mutex<HashMap<Vec<SocketAddr>, Client>>> = OnceLock::new();
+    let kept = KEPT.get_or_init(Mutex::default);
+    // Nothing is looked up for an address.
+    let is_name = matches!(request.url.host(), Some(url::Host::Domain(_)));
+    let pinned = if is_name { addresses.to_vec() } else { Vec::new() };
+    if let Some(client) = kept.lock().unwrap_or_else(PoisonError::into_inner).get(&pinned) {
+        return Ok(client.clone());
+    }
     let client = Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .retry(retry::never())
@@ -35,22 +63,15 @@ pub(super) async fn send(request: &Request, addresses: &[SocketAddr]) -> Result<
         .pool_max_idle_per_host(0)
         .connect_timeout(CONNECT)
         .read_timeout(SILENCE)
-        .dns_resolver(Arc::new(Pinned(addresses.to_vec())))
+        .dns_resolver(Arc::new(Pinned(pinned.clone())))
         .user_agent(concat!("Planloom/", env!("CARGO_PKG_VERSION")))
-        .build()
-        .map_err(|e| {
-            ToolError::permanent(
-                "http",
-                format!("no request can be made on this machine: {}", causes(&e)),
-            )
-        })?;
-    let mut sending = client
-        .request(request.method.clone(), request.url.clone())
-        .headers(request.headers.clone());
-    if let Some(body) = &request.body {
-        sending = sending.body(body.clone());
+        .build()?;
+    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+    if kept.len() >= MOST_KEPT {
+        kept.clear();
     }
-    sending.send().await.map_err(|e| failed(&e, request, addresses))
+    kept.insert(pinned, client.clone());
+    Ok(client)
 }
 
 fn failed(error: &reqwest::Error, request: &Request, addresses: &[SocketAddr]) -> ToolError {

@@ -23,89 +23,51 @@ pub(super) fn read(text: &str) -> Result<Ast, ToolError> {
     Ok(mended(ast))
 }
 
-fn mended(ast: Ast) -> Ast {
-    let inner = |node: Box<Ast>| Box::new(mended(*node));
-    match ast {
-        Ast::Comparison {
-            offset,
-            comparator,
-            lhs,
-            rhs,
-        } => {
-            let name = function_for(&comparator).to_owned();
-            Ast::Function {
-                offset,
-                name,
-                args: vec![mended(*lhs), mended(*rhs)],
-            }
+fn mended(mut ast: Ast) -> Ast {
+    match &mut ast {
+        Ast::Identity { .. } | Ast::Field { .. } | Ast::Index { .. } | Ast::Slice { .. } => {}
+        Ast::Literal { value, .. } => *value = literal(value),
+        Ast::Expref { ast: node, .. }
+        | Ast::Flatten { node, .. }
+        | Ast::Not { node, .. }
+        | Ast::ObjectValues { node, .. } => mend(node),
+        Ast::Function { args: nodes, .. } | Ast::MultiList { elements: nodes, .. } => {
+            nodes.iter_mut().for_each(mend)
         }
-        Ast::Condition {
-            offset,
-            predicate,
-            then,
-        } => Ast::Condition {
-            offset,
-            predicate: inner(predicate),
-            then: inner(then),
-        },
-        Ast::Expref { offset, ast } => Ast::Expref {
-            offset,
-            ast: inner(ast),
-        },
-        Ast::Flatten { offset, node } => Ast::Flatten {
-            offset,
-            node: inner(node),
-        },
-        Ast::Function { offset, name, args } => Ast::Function {
-            offset,
-            name,
-            args: args.into_iter().map(mended).collect(),
-        },
-        Ast::Literal { offset, value } => Ast::Literal {
-            offset,
-            value: literal(&value),
-        },
-        Ast::MultiList { offset, elements } => Ast::MultiList {
-            offset,
-            elements: elements.into_iter().map(mended).collect(),
-        },
-        Ast::MultiHash { offset, mut elements } => {
-            for pair in &mut elements {
-                let value = std::mem::replace(&mut pair.value, Ast::Identity { offset });
-                pair.value = mended(value);
-            }
-            Ast::MultiHash { offset, elements }
+        Ast::MultiHash { elements, .. } => elements.iter_mut().for_each(|pair| mend(&mut pair.value)),
+        Ast::Comparison { lhs, rhs, .. }
+        | Ast::Condition {
+            predicate: lhs,
+            then: rhs,
+            ..
         }
-        Ast::Not { offset, node } => Ast::Not {
-            offset,
-            node: inner(node),
-        },
-        Ast::Projection { offset, lhs, rhs } => Ast::Projection {
-            offset,
-            lhs: inner(lhs),
-            rhs: inner(rhs),
-        },
-        Ast::ObjectValues { offset, node } => Ast::ObjectValues {
-            offset,
-            node: inner(node),
-        },
-        Ast::And { offset, lhs, rhs } => Ast::And {
-            offset,
-            lhs: inner(lhs),
-            rhs: inner(rhs),
-        },
-        Ast::Or { offset, lhs, rhs } => Ast::Or {
-            offset,
-            lhs: inner(lhs),
-            rhs: inner(rhs),
-        },
-        Ast::Subexpr { offset, lhs, rhs } => Ast::Subexpr {
-            offset,
-            lhs: inner(lhs),
-            rhs: inner(rhs),
-        },
-        leaf @ (Ast::Identity { .. } | Ast::Field { .. } | Ast::Index { .. } | Ast::Slice { .. }) => leaf,
+        | Ast::Projection { lhs, rhs, .. }
+        | Ast::And { lhs, rhs, .. }
+        | Ast::Or { lhs, rhs, .. }
+        | Ast::Subexpr { lhs, rhs, .. } => {
+            mend(lhs);
+            mend(rhs);
+        }
     }
+    let Ast::Comparison {
+        offset,
+        comparator,
+        lhs,
+        rhs,
+    } = ast
+    else {
+        return ast;
+    };
+    Ast::Function {
+        offset,
+        name: function_for(&comparator).to_owned(),
+        args: vec![*lhs, *rhs],
+    }
+}
+
+fn mend(node: &mut Ast) {
+    let taken = std::mem::replace(node, Ast::Identity { offset: 0 });
+    *node = mended(taken);
 }
 
 fn function_for(comparator: &Comparator) -> &'static str {
@@ -120,19 +82,19 @@ fn function_for(comparator: &Comparator) -> &'static str {
 }
 
 fn literal(value: &Variable) -> Rcvar {
-    Rcvar::new(match value {
-        Variable::Array(items) => Variable::Array(items.iter().map(|v| literal(v)).collect()),
-        Variable::Object(map) => {
-            let number = map
-                .get(NUMBER)
-                .and_then(|v| v.as_string())
-                .and_then(|digits| digits.parse().ok());
-            match number {
-                Some(number) if map.len() == 1 => Variable::Number(number),
-                _ => Variable::Object(map.iter().map(|(k, v)| (k.clone(), literal(v))).collect()),
-            }
-        }
-        other => other.clone(),
+    if let Variable::Array(items) = value {
+        return Rcvar::new(Variable::Array(items.iter().map(|v| literal(v)).collect()));
+    }
+    let Variable::Object(map) = value else {
+        return Rcvar::new(value.clone());
+    };
+    let number = map
+        .get(NUMBER)
+        .and_then(|v| v.as_string())
+        .and_then(|digits| digits.parse().ok());
+    Rcvar::new(match number {
+        Some(number) if map.len() == 1 => Variable::Number(number),
+        _ => Variable::Object(map.iter().map(|(k, v)| (k.clone(), literal(v))).collect()),
     })
 }
 

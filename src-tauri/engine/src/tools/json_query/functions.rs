@@ -95,14 +95,18 @@ fn refuse(value: &Number, cx: &Context<'_>) -> JmespathError {
 
 /// Refuses numbers that a double can't hold, here and in lists directly inside.
 fn check(value: &Variable, cx: &Context<'_>) -> Result<(), JmespathError> {
-    match value {
-        Variable::Number(n) if exact_double(n.as_str()).is_none() => Err(refuse(n, cx)),
-        Variable::Array(items) => items.iter().try_for_each(|v| match &**v {
-            Variable::Number(n) if exact_double(n.as_str()).is_none() => Err(refuse(n, cx)),
-            _ => Ok(()),
-        }),
-        _ => Ok(()),
+    check_one(value, cx)?;
+    let items = value.as_array().map_or(&[][..], Vec::as_slice);
+    items.iter().try_for_each(|item| check_one(item, cx))
+}
+
+fn check_one(value: &Variable, cx: &Context<'_>) -> Result<(), JmespathError> {
+    if let Variable::Number(n) = value
+        && exact_double(n.as_str()).is_none()
+    {
+        return Err(refuse(n, cx));
     }
+    Ok(())
 }
 
 fn builtin(name: &str, args: &[Rcvar], cx: &mut Context<'_>) -> SearchResult {
@@ -117,20 +121,19 @@ fn builtin(name: &str, args: &[Rcvar], cx: &mut Context<'_>) -> SearchResult {
 
 /// A whole number that the library made is written as one.
 fn tidy(result: Rcvar) -> Rcvar {
-    match &*result {
-        Variable::Number(n) => match n.as_str().strip_suffix(".0").and_then(|whole| whole.parse().ok()) {
-            Some(whole) => number(whole),
-            None => result,
-        },
-        _ => result,
+    if let Variable::Number(n) = &*result
+        && let Some(Ok(whole)) = n.as_str().strip_suffix(".0").map(str::parse)
+    {
+        return number(whole);
     }
+    result
 }
 
 fn checked(name: &str, args: &[Rcvar], cx: &mut Context<'_>) -> SearchResult {
-    if let ("ceil" | "floor", [only]) = (name, args) {
-        if matches!(&**only, Variable::Number(n) if is_integer(n)) {
-            return Ok(only.clone());
-        }
+    if let ("ceil" | "floor", [only]) = (name, args)
+        && matches!(&**only, Variable::Number(n) if is_integer(n))
+    {
+        return Ok(only.clone());
     }
     args.iter().try_for_each(|arg| check(arg, cx))?;
     let result = builtin(name, args, cx)?;
@@ -162,9 +165,9 @@ fn sum(args: &[Rcvar], cx: &mut Context<'_>) -> SearchResult {
     if let [only] = args
         && let Variable::Array(items) = &**only
     {
-        let whole = |item: &Rcvar| match &**item {
-            Variable::Number(n) => n.as_str().parse::<i128>().ok(),
-            _ => None,
+        let whole = |item: &Rcvar| {
+            let Variable::Number(n) = &**item else { return None };
+            n.as_str().parse::<i128>().ok()
         };
         let total = items
             .iter()
@@ -197,12 +200,12 @@ fn contains(args: &[Rcvar], cx: &mut Context<'_>) -> SearchResult {
 }
 
 fn to_number(args: &[Rcvar], cx: &mut Context<'_>) -> SearchResult {
-    match args {
-        [only] => match &**only {
-            Variable::Number(_) => Ok(only.clone()),
-            Variable::String(text) => Ok(text.parse().map_or(Rcvar::new(Variable::Null), number)),
-            _ => Ok(Rcvar::new(Variable::Null)),
-        },
-        _ => builtin("to_number", args, cx),
+    let [only] = args else {
+        return builtin("to_number", args, cx);
+    };
+    if only.is_number() {
+        return Ok(only.clone());
     }
+    let read = only.as_string().and_then(|text| text.parse().ok());
+    Ok(read.map_or(Rcvar::new(Variable::Null), number))
 }

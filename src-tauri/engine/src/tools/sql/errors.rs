@@ -5,6 +5,10 @@ use rusqlite::{Error, ErrorCode};
 use super::guard::Guard;
 use crate::tools::ToolError;
 
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "the library's enum grows; what is new is refused or told as it is"
+)]
 pub(super) fn told(error: &Error, guard: &Guard) -> ToolError {
     match error {
         Error::SqliteFailure(failure, message) => {
@@ -23,6 +27,10 @@ pub(super) fn told(error: &Error, guard: &Guard) -> ToolError {
     }
 }
 
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "the library's enum grows; what is new is refused or told as it is"
+)]
 fn failed(code: ErrorCode, message: String, guard: &Guard) -> ToolError {
     match code {
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => ToolError::Transient {
@@ -50,6 +58,7 @@ fn failed(code: ErrorCode, message: String, guard: &Guard) -> ToolError {
             "there is no space left; nothing was changed".to_owned(),
         ),
         ErrorCode::TooBig | ErrorCode::OutOfMemory => ToolError::permanent("too_large", message),
+        ErrorCode::SystemIoFailure => ToolError::permanent("io", message),
         ErrorCode::ConstraintViolation => {
             ToolError::permanent("constraint", format!("{message}; nothing was changed"))
         }

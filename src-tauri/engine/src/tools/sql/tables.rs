@@ -48,13 +48,11 @@ fn fill(
     guard: &Guard,
 ) -> Result<(), ToolError> {
     let failed = |e: rusqlite::Error| {
-        let inner = told(&e, guard);
-        match inner {
-            ToolError::Permanent { message, .. } => {
-                ToolError::permanent("bad_csv", format!("the table `{name}` can't be made: {message}"))
-            }
-            other => other,
-        }
+        let told = told(&e, guard);
+        let ToolError::Permanent { message, .. } = &told else {
+            return told;
+        };
+        ToolError::permanent("bad_csv", format!("the table `{name}` can't be made: {message}"))
     };
     if table.columns.len() > MOST_COLUMNS {
         let message = format!("the table `{name}` has more than {MOST_COLUMNS} columns");

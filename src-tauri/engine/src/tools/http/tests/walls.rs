@@ -1,0 +1,197 @@
+//! Where requests may go, at the first hop and after redirects.
+
+use serde_json::json;
+
+use super::server::{Server, reply};
+use super::*;
+
+#[tokio::test]
+async fn nothing_goes_where_nothing_is_granted() {
+    let server = Server::start(|_| reply("200 OK", &[], "")).await;
+    let get_only = rig(&[&format!("127.0.0.1:{}", server.port)]);
+    assert!(get(&get_only, &server.url("/")).await.is_ok());
+    let post = request(&get_only, json!({"url": server.url("/"), "method": "POST"})).await;
+    assert_eq!(code_of(post), "not_granted");
+    assert_eq!(
+        code_of(get(&rig(&["127.0.0.1"]), &server.url("/")).await),
+        "not_granted"
+    );
+    assert_eq!(
+        code_of(get(&get_only, &format!("http://localhost:{}/", server.port)).await),
+        "not_granted"
+    );
+    assert_eq!(server.asked().len(), 1);
+    let local = rig(&[&format!("localhost:{}", server.port)]);
+    let spelt = get(&local, &format!("http://LOCALHOST.:{}/", server.port)).await;
+    assert!(spelt.is_ok(), "{spelt:?}");
+    assert!(
+        get(&get_only, &format!("http://0x7f.1:{}/", server.port))
+            .await
+            .is_ok()
+    );
+}
+
+#[tokio::test]
+async fn a_name_that_leads_home_needs_the_address_too() {
+    let name = std::process::Command::new("hostname")
+        .output()
+        .ok()
+        .and_then(|o| String::from_utf8(o.stdout).ok());
+    let Some(name) = name
+        .map(|n| n.trim().to_owned())
+        .filter(|n| !n.is_empty() && n != "localhost")
+    else {
+        return;
+    };
+    let Ok(mut found) = tokio::net::lookup_host((name.as_str(), 80)).await else {
+        return;
+    };
+    let Some(address) = found
+        .next()
+        .filter(|a| a.ip().is_loopback() || matches!(a.ip(), std::net::IpAddr::V4(v4) if v4.is_private()))
+    else {
+        return;
+    };
+    let refused = get(&rig(&[&name]), &format!("http://{name}/")).await;
+    let Err(ToolError::NotGranted { needs }) = refused else {
+        panic!("{refused:?}")
+    };
+    assert!(needs[0].resource.contains(&address.ip().to_string()), "{needs:?}");
+}
+
+async fn server_that_sends_on() -> Server {
+    Server::start(|asked| {
+        let to = |status: &str, to: &str| reply(status, &[&format!("Location: {to}")], "");
+        match asked.target.as_str() {
+            "/relative" => to("302 Found", "end#x"),
+            "/permanent" => to("301 Moved", "/end"),
+            "/see" => to("303 See Other", "/end"),
+            "/again" => to("307 Temporary", "/end"),
+            "/loop" => to("302 Found", "/loop"),
+            "/away" => to("302 Found", "http://example.invalid/x"),
+            "/again-away" => to("308 Permanent", "http://example.invalid/x"),
+            "/meta" => to("302 Found", "http://169.254.169.254/latest"),
+            "/file" => to("302 Found", "file:///etc/passwd"),
+            "/user" => to("302 Found", "http://a:b@127.0.0.1/"),
+            "/nowhere" => to("302 Found", "http://["),
+            "/bare" => reply("302 Found", &[], ""),
+            "/see-503" => to("303 See Other", "/503"),
+            "/503" => reply("503 X", &[], ""),
+            _ => reply("200 OK", &[], format!("{} {}", asked.method, asked.body)),
+        }
+    })
+    .await
+}
+
+async fn sent(server: &Server, path: &str, method: &str) -> Result<Json, ToolError> {
+    let mut arguments = json!({"url": server.url(path), "method": method});
+    if method != "GET" {
+        arguments["body"] = json!("b");
+    }
+    request(&open_to(server), arguments).await
+}
+
+#[tokio::test]
+async fn redirects_keep_or_drop_the_method_by_their_status() {
+    let server = server_that_sends_on().await;
+    for (path, method, seen) in [
+        ("/relative", "GET", "GET "),
+        ("/permanent", "POST", "GET "),
+        ("/permanent", "PUT", "PUT b"),
+        ("/see", "POST", "GET "),
+        ("/see", "DELETE", "GET "),
+        ("/again", "POST", "POST b"),
+        ("/again", "GET", "GET "),
+    ] {
+        let body = &sent(&server, path, method).await.unwrap()["body"];
+        assert_eq!(body, &json!(seen), "{method} {path}");
+    }
+    let arguments = json!({"url": server.url("/away"), "accept_status": [302]});
+    let accepted = request(&open_to(&server), arguments).await.unwrap();
+    assert_eq!(accepted["headers"]["location"], json!("http://example.invalid/x"));
+}
+
+#[tokio::test]
+async fn redirects_lead_nowhere_else() {
+    let server = server_that_sends_on().await;
+    for (path, code) in [
+        ("/loop", "redirect"),
+        ("/away", "not_granted"),
+        ("/meta", "not_granted"),
+        ("/file", "bad_url"),
+        ("/user", "bad_url"),
+        ("/nowhere", "redirect"),
+        ("/bare", "http_status"),
+    ] {
+        assert_eq!(code_of(sent(&server, path, "GET").await), code, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_was_taken_is_not_made_again_for_its_answer() {
+    let server = server_that_sends_on().await;
+    let away = sent(&server, "/away", "POST").await;
+    assert!(
+        matches!(
+            away,
+            Err(ToolError::Unknown {
+                code: "redirect_not_granted",
+                ..
+            })
+        ),
+        "{away:?}"
+    );
+    let busy = sent(&server, "/see-503", "POST").await;
+    assert!(
+        matches!(
+            busy,
+            Err(ToolError::Unknown {
+                code: "unavailable",
+                ..
+            })
+        ),
+        "{busy:?}"
+    );
+    let reading = sent(&server, "/see-503", "GET").await;
+    assert!(matches!(reading, Err(ToolError::Transient { .. })), "{reading:?}");
+    // One that was sent on whole has not been taken.
+    assert_eq!(code_of(sent(&server, "/again-away", "POST").await), "not_granted");
+}
+
+#[tokio::test]
+async fn credentials_stay_with_their_origin() {
+    let other = Server::start(|_| reply("200 OK", &[], "")).await;
+    let away = other.url("/there");
+    let server = Server::start(move |asked| match asked.target.as_str() {
+        "/away" => reply("307 X", &[&format!("Location: {away}")], ""),
+        "/near" => reply("307 X", &["Location: /end"], ""),
+        _ => reply("200 OK", &[], ""),
+    })
+    .await;
+    let rig = rig(&[
+        &format!("* 127.0.0.1:{}", server.port),
+        &format!("* 127.0.0.1:{}", other.port),
+    ]);
+    let headers = json!({"Authorization": "k", "Cookie": "c", "X-Api-Key": "x", "Accept": "text/csv"});
+    for path in ["/away", "/near"] {
+        request(
+            &rig,
+            json!({"url": server.url(path), "method": "POST", "headers": headers, "body": "b"}),
+        )
+        .await
+        .unwrap();
+    }
+    let far = &other.asked()[0];
+    for name in ["authorization", "cookie", "x-api-key"] {
+        assert_eq!(far.header(name), None, "{name}");
+        assert!(server.asked()[2].header(name).is_some(), "{name}");
+    }
+    assert_eq!(
+        (
+            far.header("accept"),
+            far.header("idempotency-key"),
+            far.body.as_str()
+        ),
+        (Some("text/csv"), Some("key-1"), "b")
+    );
+}
