@@ -2,11 +2,11 @@
 import { Plus } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { TitleBlock } from "../../components/canvas/CanvasTools";
-import { useKeys } from "../../components/controls/keys";
 import type { Point } from "../../components/canvas/model";
-import { edgeUnder, type Editing, PlanCanvas } from "../../components/canvas/PlanCanvas";
+import { type Editing, edgeUnder, PlanCanvas } from "../../components/canvas/PlanCanvas";
 import type { CanvasHandle } from "../../components/canvas/viewport";
 import { Button } from "../../components/controls/controls";
+import { useKeys } from "../../components/controls/keys";
 import { FaultPanel, Skeleton } from "../../components/controls/panel";
 import { Workbench } from "../../components/controls/Workbench";
 import type { DraftView } from "../../ipc/bindings";
@@ -18,17 +18,17 @@ import { select, useSelection } from "../../state/selection";
 import { readTools } from "../../state/tools";
 import { t } from "../../text";
 import { AddMenu } from "./AddMenu";
-import { addTask, verdicts } from "./commands";
 import { ConnectDialog } from "./ConnectDialog";
+import { addTask, verdicts } from "./commands";
 import { EmptyCanvas } from "./EmptyCanvas";
 import { Inspector } from "./inspector/Inspector";
 import { ListView } from "./ListView";
-import { ListTools, PlanTools } from "./PlanTools";
 import { Palette } from "./Palette";
+import { ListTools, PlanTools } from "./PlanTools";
 import { planKeys } from "./planKeys";
 import { ReadOnly } from "./ReadOnly";
-import { usePaletteDrag } from "./usePaletteDrag";
 import { useClipboard } from "./useClipboard";
+import { usePaletteDrag } from "./usePaletteDrag";
 
 export function PlanScreen({ run }: { run: string }) {
   const view = useDraft((s) => (s.run === run ? s.view : null));
@@ -64,7 +64,10 @@ function Editor({ view }: { view: DraftView }) {
   const edges = useMemo(() => draftEdges(view), [view]);
   const isEditable = view.isDraft;
 
-  const addBelow = useCallback((task: string) => void addTask(task, { after: useSelection.getState().tasks.slice(-1) }), []);
+  const addBelow = useCallback(
+    (task: string) => void addTask(task, { after: useSelection.getState().tasks.slice(-1) }),
+    [],
+  );
   const drop = useCallback(
     (dragged: { task: string }, client: Point) => {
       const target = document.elementFromPoint(client.x, client.y);
@@ -82,7 +85,21 @@ function Editor({ view }: { view: DraftView }) {
     if (!right.isOpen) right.toggle();
     window.setTimeout(() => document.querySelector<HTMLElement>('[data-testid="field-title"]')?.focus(), 0);
   }, [right]);
-  const state = { view, canvas, find, isList, setList, setHand, left, right, addBelow, inspect, tasks, showLeft: () => setLeftShown(true), isFolded };
+  const state = {
+    view,
+    canvas,
+    find,
+    isList,
+    setList,
+    setHand,
+    left,
+    right,
+    addBelow,
+    inspect,
+    tasks,
+    showLeft: () => setLeftShown(true),
+    isFolded,
+  };
   useKeys(planKeys(state));
   useClipboard(isEditable);
 
@@ -91,7 +108,17 @@ function Editor({ view }: { view: DraftView }) {
     <>
       <Workbench
         onFold={setFolded}
-        left={isEditable ? { ...left, isOpen: isLeftOpen, label: t.plan.add, resizeLabel: t.shell.leftPanel, node: <Palette view={view} find={find} onAdd={addBelow} onDrag={drag.start} /> } : undefined}
+        left={
+          isEditable
+            ? {
+                ...left,
+                isOpen: isLeftOpen,
+                label: t.plan.add,
+                resizeLabel: t.shell.leftPanel,
+                node: <Palette view={view} find={find} onAdd={addBelow} onDrag={drag.start} />,
+              }
+            : undefined
+        }
         right={{ ...right, label: t.inspector.label, resizeLabel: t.shell.rightPanel, node: <Inspector view={view} /> }}
       >
         {isEditable ? null : <ReadOnly run={view.run} />}
@@ -101,15 +128,32 @@ function Editor({ view }: { view: DraftView }) {
             <ListView view={view} onOpen={inspect} />
           </>
         ) : (
-          <Canvas view={view} tasks={tasks} edges={edges} editing={editing} isHand={isHand} canvas={canvas} onOpen={inspect} onPane={() => setLeftShown(false)}>
+          <Canvas
+            view={view}
+            tasks={tasks}
+            edges={edges}
+            editing={editing}
+            isHand={isHand}
+            canvas={canvas}
+            onOpen={inspect}
+            onPane={() => setLeftShown(false)}
+          >
             <PlanTools view={view} canvas={canvas} isHand={isHand} onHand={setHand} onList={() => setList(true)}>
-              {isEditable && !isLeftOpen ? <AddButton onClick={() => (isFolded ? setLeftShown(true) : left.toggle())} /> : null}
+              {isEditable && !isLeftOpen ? (
+                <AddButton onClick={() => (isFolded ? setLeftShown(true) : left.toggle())} />
+              ) : null}
             </PlanTools>
           </Canvas>
         )}
       </Workbench>
       {drag.ghost}
-      {adding ? <AddMenu at={adding.client} onClose={() => setAdding(null)} onAdd={(task) => (setAdding(null), void addTask(task, { after: [adding.from], at: adding.world }))} /> : null}
+      {adding ? (
+        <AddMenu
+          at={adding.client}
+          onClose={() => setAdding(null)}
+          onAdd={(task) => (setAdding(null), void addTask(task, { after: [adding.from], at: adding.world }))}
+        />
+      ) : null}
       <ConnectDialog view={view} />
     </>
   );
@@ -147,12 +191,26 @@ function Canvas({ view, tasks, edges, editing, isHand, canvas, onOpen, onPane, c
     ...(waves > 0 ? [{ term: t.plan.facts.waves, text: String(waves) }] : []),
     { term: t.plan.facts.touches, text: String(touches) },
   ];
+  const active = chosen.length === 1 ? chosen[0] : undefined;
+  useEffect(() => {
+    if (active) requestAnimationFrame(() => canvas.current?.reveal(active));
+  }, [active, canvas]);
   const onSelect = (next: { tasks: readonly string[]; edge: string | null }) => {
     if (next.tasks.length === 0 && next.edge === null) onPane();
     select(next.tasks, next.edge);
   };
   return (
-    <PlanCanvas label={t.canvas.plan(view.tasks.length, view.problems.length)} tasks={tasks} edges={edges} selection={selection} onSelect={onSelect} onOpen={onOpen} editing={editing} hand={isHand} handle={canvas}>
+    <PlanCanvas
+      label={t.canvas.plan(view.tasks.length, view.problems.length)}
+      tasks={tasks}
+      edges={edges}
+      selection={selection}
+      onSelect={onSelect}
+      onOpen={onOpen}
+      editing={editing}
+      hand={isHand}
+      handle={canvas}
+    >
       {children}
       <TitleBlock facts={facts} />
       {view.tasks.length === 0 ? <EmptyCanvas /> : null}

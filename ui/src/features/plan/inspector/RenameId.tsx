@@ -12,7 +12,14 @@ export function RenameId() {
   useEffect(() => setText(null), [task.id]);
   if (text === null) {
     return (
-      <button type="button" className="rename-id mono t3" disabled={isLocked} onClick={() => setText(task.id)} title={isLocked ? undefined : t.inspector.rename} data-testid="rename-id">
+      <button
+        type="button"
+        className="rename-id mono t3"
+        disabled={isLocked}
+        onClick={() => setText(task.id)}
+        title={isLocked ? undefined : t.inspector.rename}
+        data-testid="rename-id"
+      >
         <span className="el">{task.id}</span>
         {isLocked ? null : <Pencil className="icon" size={11} aria-label={t.inspector.rename} />}
       </button>
