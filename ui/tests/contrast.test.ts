@@ -19,7 +19,7 @@ function luminance(hex: string): number {
   return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
 }
 
-export function ratio(a: string, b: string): number {
+function ratio(a: string, b: string): number {
   const [x, y] = [luminance(a), luminance(b)].sort((m, n) => n - m);
   return (x! + 0.05) / (y! + 0.05);
 }

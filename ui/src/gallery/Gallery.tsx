@@ -11,7 +11,7 @@ import { CodeField } from "../components/values/CodeField";
 import Markdown from "../components/values/Markdown";
 import { ValueView } from "../components/values/ValueView";
 import type { TaskStatus } from "../ipc/bindings";
-import { DECISIONS, KINDS, STATES, specimen } from "./specimens";
+import { DECISIONS, DONE, DRAFT, KINDS, STATES, specimen } from "./specimens";
 
 export function Gallery() {
   return (
@@ -63,12 +63,12 @@ function Row({ state }: { state: (typeof STATES)[number] }) {
 }
 
 function Marks() {
-  const task = specimen("agent", "Fetch competitor prices and everything after", "gpt-5-mini", STATES[7]!);
+  const task = specimen("agent", "Fetch competitor prices and everything after", "gpt-5-mini", DONE);
   const grants = [
     { access: "host", effect: "read_external", count: 3 },
     { access: "write", effect: "write", count: 1 },
   ];
-  const draft = { ...specimen("tool", "Save report", "file.write", STATES[0]!), grants };
+  const draft = { ...specimen("tool", "Save report", "file.write", DRAFT), grants };
   return (
     <Section title="Cards: chosen, marked, dimmed">
       <div className="g-row">

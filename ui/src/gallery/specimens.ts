@@ -27,7 +27,11 @@ export const STATES: readonly [CardStatus, string, string, string][] = [
   ["CANCELLED", "Cancelled", "Cancelled", ""],
 ];
 
-export function specimen(kind: string, title: string, detail: string, state: (typeof STATES)[number]): CanvasTask {
+type State = readonly [CardStatus, string, string, string];
+export const DRAFT: State = ["DRAFT", "Draft", "3 inputs", "writes"];
+export const DONE: State = ["COMPLETED", "Done", "Done", "48 rows · 0:52"];
+
+export function specimen(kind: string, title: string, detail: string, state: State): CanvasTask {
   const [status, , left, right] = state;
   return {
     id: `${kind}-${status}`,

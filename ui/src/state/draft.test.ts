@@ -25,7 +25,10 @@ describe("a draft", () => {
   it("sends edits in order, though nobody waits in between", async () => {
     const seen: number[] = [];
     const real = host.editDraft;
-    host.editDraft = (run, revision, edits) => (seen.push(revision), real(run, revision, edits));
+    host.editDraft = (run, revision, edits) => {
+      seen.push(revision);
+      return real(run, revision, edits);
+    };
     await Promise.all([edit([title("One")]), edit([title("Two")]), edit([title("Three")])]);
     expect(seen).toEqual([1, 2, 3]);
     expect(titleNow()).toBe("Three");

@@ -205,6 +205,7 @@ function useConnectGestures(editing: Editing | null, toWorld: (client: Point) =>
       if (target !== old.target) editing.onReconnect(old.source, old.target, target);
     } else if (target !== from) editing.onConnect(from, target);
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `begin` and `end` are made of these two alone
   return useMemo(() => {
     let old: PlanFlowEdge | null = null;
     return {
@@ -223,7 +224,6 @@ function useConnectGestures(editing: Editing | null, toWorld: (client: Point) =>
         end(event, state, edge);
       },
     };
-    // biome-ignore lint/correctness/useExhaustiveDependencies: `begin` and `end` are made of these two alone
   }, [editing, toWorld]);
 }
 

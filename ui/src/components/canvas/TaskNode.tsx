@@ -21,7 +21,6 @@ export const TaskNode = memo(
     const refusal = useConnecting((s) => (s.from === null ? undefined : s.verdicts?.get(task.id)));
     const isRefused = typeof refusal === "string";
     return (
-      // biome-ignore lint/a11y/useSemanticElements: a card of the application canvas, reached by aria-activedescendant
       <div
         id={cardId(task.id)}
         className={`node${isRefused ? " refused" : ""}${refusal === null ? " allowed" : ""}${data.isActive ? " active" : ""}`}

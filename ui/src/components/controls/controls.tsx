@@ -103,12 +103,11 @@ type SegmentProps<T extends string> = {
 /** One of a few, side by side. Arrow keys move, as in every radio group. */
 export function Segments<T extends string>({ label, choices, value, onChange, testId }: SegmentProps<T>) {
   const ref = useRef<HTMLDivElement>(null);
-  const onKeyDown = (event: KeyboardEvent) => moveFocus(event, ref.current, (ix) => onChange(choices[ix]!.value));
+  const onKeyDown = (event: KeyboardEvent) => moveFocus(event, ref.current, (ix) => choose(choices[ix], onChange));
   const chosen = choices.some((c) => c.value === value);
   return (
     <div className="seg" role="radiogroup" aria-label={label} ref={ref} onKeyDown={onKeyDown} data-testid={testId}>
       {choices.map((choice, ix) => (
-        // biome-ignore lint/a11y/useSemanticElements: a radio look-alike with text inside, named and keyed as one
         <button
           key={choice.value}
           type="button"
@@ -138,7 +137,7 @@ type TabsProps<T extends string> = {
 
 export function Tabs<T extends string>({ label, tabs, value, onChange, panel, children }: TabsProps<T>) {
   const ref = useRef<HTMLDivElement>(null);
-  const onKeyDown = (event: KeyboardEvent) => moveFocus(event, ref.current, (ix) => onChange(tabs[ix]!.value));
+  const onKeyDown = (event: KeyboardEvent) => moveFocus(event, ref.current, (ix) => choose(tabs[ix], onChange));
   return (
     <div className="tabs">
       <div className="row tablist" role="tablist" aria-label={label} ref={ref} onKeyDown={onKeyDown}>
@@ -162,6 +161,10 @@ export function Tabs<T extends string>({ label, tabs, value, onChange, panel, ch
       {children}
     </div>
   );
+}
+
+function choose<T extends string>(choice: Choice<T> | undefined, onChange: (value: T) => void): void {
+  if (choice) onChange(choice.value);
 }
 
 function moveFocus(event: KeyboardEvent, root: HTMLElement | null, choose: (ix: number) => void): void {

@@ -23,7 +23,9 @@ export function printKeys(keys: string): string {
   return keys
     .replace(/\+\+$/, "+plus")
     .split(/[+ ]/)
-    .map((part) => names[part] ?? (part.length === 1 ? part.toUpperCase() : part[0]!.toUpperCase() + part.slice(1)))
+    .map(
+      (part) => names[part] ?? (part.length === 1 ? part.toUpperCase() : part.charAt(0).toUpperCase() + part.slice(1)),
+    )
     .join(" ");
 }
 

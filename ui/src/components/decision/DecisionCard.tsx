@@ -30,7 +30,6 @@ export function DecisionCard({ decision, where, isFocused, onFocus, onAnswer }: 
   const tone = decisionTone(decision.kind);
   const { send, isBusy, fault } = useSend(onAnswer);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: focus inside the card makes it the one that keys act on
     <article
       className={`decision ${tone}${isFocused ? " focused" : ""}`}
       aria-labelledby={id}

@@ -45,7 +45,14 @@ function Row({ row, now }: { row: RunRow; now: number }) {
         )}
       </td>
       <th scope="row">
-        <button type="button" className="run-name" onClick={(event) => (event.stopPropagation(), openRow(row))}>
+        <button
+          type="button"
+          className="run-name"
+          onClick={(event) => {
+            event.stopPropagation();
+            openRow(row);
+          }}
+        >
           <b className="el" dir="auto">
             {visible(row.title)}
           </b>

@@ -68,7 +68,10 @@ function Chooser({ view, ask }: { view: DraftView; ask: Ask }) {
           aria-label={t.plan.connectFind}
           placeholder={t.plan.connectFind}
           value={text}
-          onChange={(event) => (setText(event.target.value), setAt(0))}
+          onChange={(event) => {
+            setText(event.target.value);
+            setAt(0);
+          }}
           onKeyDown={onKeyDown}
           data-testid="connect-find"
         />

@@ -123,7 +123,6 @@ type RowProps = {
 function Row({ task, after, feeds, problem, isChosen, isActive, onOpen }: RowProps) {
   const Icon = problem?.severity === "error" ? CircleAlert : TriangleAlert;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys act on the whole grid
     <tr
       aria-level={2}
       aria-selected={isChosen}

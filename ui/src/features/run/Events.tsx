@@ -50,7 +50,6 @@ export function Events({ plan }: { plan: DraftView }) {
         <h3 className="heading">{t.run.events}</h3>
         <span className="xs t3">{shown.length === 0 ? t.run.eventsNone : t.run.eventsLast(shown.length, seq)}</span>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by key */}
       <div className="events-list" ref={box} tabIndex={0} role="log" aria-live="off" aria-label={t.run.events}>
         <div style={{ height: rows.getTotalSize(), position: "relative" }}>
           {rows.getVirtualItems().map((item) => {
