@@ -34,58 +34,221 @@ const waits = async (page) => {
 };
 
 const SHOTS = [
-  { name: "home", do: async (page) => { await by(page, "sample-Margin report").waitFor(); } },
-  { name: "home-filled", do: async (page) => { await waits(page); await by(page, "rail-home").click(); await page.waitForTimeout(400); } },
+  {
+    name: "home",
+    do: async (page) => {
+      await by(page, "sample-Margin report").waitFor();
+    },
+  },
+  {
+    name: "home-filled",
+    do: async (page) => {
+      await waits(page);
+      await by(page, "rail-home").click();
+      await page.waitForTimeout(400);
+    },
+  },
   { name: "plan", do: openSample },
-  { name: "plan-selected", do: async (page) => { await openSample(page); await by(page, "task-margins").click(); await page.waitForTimeout(700); } },
-  { name: "plan-tool", do: async (page) => { await openSample(page); await by(page, "task-save_report").click(); await page.waitForTimeout(300); } },
-  { name: "plan-human", do: async (page) => { await openSample(page); await by(page, "task-check_outliers").click(); await page.waitForTimeout(700); } },
-  { name: "plan-problems", do: async (page) => { await openSample(page); await by(page, "task-normalise").click(); await page.keyboard.press("Delete"); await page.waitForTimeout(400); await page.keyboard.press("t"); await page.waitForTimeout(400); } },
-  { name: "plan-list", do: async (page) => { await openSample(page); await by(page, "task-normalise").click(); await page.keyboard.press("l"); await page.waitForTimeout(200); } },
-  { name: "plan-connect", do: async (page) => { await openSample(page); await by(page, "task-normalise").click(); await page.keyboard.press("e"); await page.waitForTimeout(300); } },
-  { name: "plan-drawing", do: async (page) => {
-    await openSample(page);
-    const from = await by(page, "out-margins").boundingBox();
-    const to = await by(page, "task-query_costs").boundingBox();
-    if (!from || !to) throw new Error("no ports");
-    await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
-    await page.mouse.down();
-    await page.mouse.move(from.x + 12, from.y + 12, { steps: 3 });
-    await page.mouse.move(to.x + 80, to.y + 40, { steps: 8 });
-    await page.waitForTimeout(300);
-  } },
-  { name: "plan-empty", do: async (page) => { await by(page, "new-plan").click(); await by(page, "canvas").waitFor(); await page.waitForTimeout(500); } },
+  {
+    name: "plan-selected",
+    do: async (page) => {
+      await openSample(page);
+      await by(page, "task-margins").click();
+      await page.waitForTimeout(700);
+    },
+  },
+  {
+    name: "plan-tool",
+    do: async (page) => {
+      await openSample(page);
+      await by(page, "task-save_report").click();
+      await page.waitForTimeout(300);
+    },
+  },
+  {
+    name: "plan-human",
+    do: async (page) => {
+      await openSample(page);
+      await by(page, "task-check_outliers").click();
+      await page.waitForTimeout(700);
+    },
+  },
+  {
+    name: "plan-problems",
+    do: async (page) => {
+      await openSample(page);
+      await by(page, "task-normalise").click();
+      await page.keyboard.press("Delete");
+      await page.waitForTimeout(400);
+      await page.keyboard.press("t");
+      await page.waitForTimeout(400);
+    },
+  },
+  {
+    name: "plan-list",
+    do: async (page) => {
+      await openSample(page);
+      await by(page, "task-normalise").click();
+      await page.keyboard.press("l");
+      await page.waitForTimeout(200);
+    },
+  },
+  {
+    name: "plan-connect",
+    do: async (page) => {
+      await openSample(page);
+      await by(page, "task-normalise").click();
+      await page.keyboard.press("e");
+      await page.waitForTimeout(300);
+    },
+  },
+  {
+    name: "plan-drawing",
+    do: async (page) => {
+      await openSample(page);
+      const from = await by(page, "out-margins").boundingBox();
+      const to = await by(page, "task-query_costs").boundingBox();
+      if (!from || !to) throw new Error("no ports");
+      await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(from.x + 12, from.y + 12, { steps: 3 });
+      await page.mouse.move(to.x + 80, to.y + 40, { steps: 8 });
+      await page.waitForTimeout(300);
+    },
+  },
+  {
+    name: "plan-empty",
+    do: async (page) => {
+      await by(page, "new-plan").click();
+      await by(page, "canvas").waitFor();
+      await page.waitForTimeout(500);
+    },
+  },
   { name: "approve", do: toApprove },
-  { name: "run", do: async (page) => { await start(page); await page.waitForTimeout(2300); } },
-  { name: "run-retry", do: async (page) => { await start(page); await page.waitForSelector('[data-testid="task-read_contoso"][data-status="RETRYING"]'); await by(page, "task-read_contoso").click(); await page.waitForTimeout(900); } },
-  { name: "run-waiting", do: async (page) => { await waits(page); await by(page, "task-check_outliers").click(); await page.waitForTimeout(300); } },
-  { name: "run-output", do: async (page) => { await waits(page); await by(page, "task-margins").click(); await page.waitForTimeout(400); } },
-  { name: "run-stop", do: async (page) => { await start(page); await by(page, "stop").click(); await page.waitForTimeout(400); } },
-  { name: "run-done", do: async (page) => {
-    await waits(page);
-    await page.locator('[data-testid="form/verdict"] [data-value="Real"]').click();
-    await by(page, "send-answer").click();
-    await page.waitForSelector('[data-testid="run"][data-status="SUCCEEDED"]', { timeout: 30_000 });
-    await page.keyboard.press("Escape");
-    await page.waitForTimeout(900);
-  } },
-  { name: "waiting", do: async (page) => { await waits(page); await by(page, "rail-waiting").click(); await page.waitForTimeout(400); } },
-  { name: "waiting-none", do: async (page) => { await by(page, "rail-waiting").click(); await page.waitForTimeout(300); } },
-  { name: "runs", do: async (page) => { await waits(page); await by(page, "rail-runs").click(); await page.waitForTimeout(300); } },
-  { name: "settings", do: async (page) => { await by(page, "rail-settings").click(); await page.waitForTimeout(300); } },
-  { name: "find", do: async (page) => { await by(page, "find").click(); await page.waitForTimeout(300); } },
-  { name: "keys", do: async (page) => { await page.keyboard.press("?"); await page.waitForTimeout(300); } },
+  {
+    name: "run",
+    do: async (page) => {
+      await start(page);
+      await page.waitForTimeout(2300);
+    },
+  },
+  {
+    name: "run-retry",
+    do: async (page) => {
+      await start(page);
+      await page.waitForSelector('[data-testid="task-read_contoso"][data-status="RETRYING"]');
+      await by(page, "task-read_contoso").click();
+      await page.waitForTimeout(900);
+    },
+  },
+  {
+    name: "run-waiting",
+    do: async (page) => {
+      await waits(page);
+      await by(page, "task-check_outliers").click();
+      await page.waitForTimeout(300);
+    },
+  },
+  {
+    name: "run-output",
+    do: async (page) => {
+      await waits(page);
+      await by(page, "task-margins").click();
+      await page.waitForTimeout(400);
+    },
+  },
+  {
+    name: "run-stop",
+    do: async (page) => {
+      await start(page);
+      await by(page, "stop").click();
+      await page.waitForTimeout(400);
+    },
+  },
+  {
+    name: "run-done",
+    do: async (page) => {
+      await waits(page);
+      await page.locator('[data-testid="form/verdict"] [data-value="Real"]').click();
+      await by(page, "send-answer").click();
+      await page.waitForSelector('[data-testid="run"][data-status="SUCCEEDED"]', { timeout: 30_000 });
+      await page.keyboard.press("Escape");
+      await page.waitForTimeout(900);
+    },
+  },
+  {
+    name: "waiting",
+    do: async (page) => {
+      await waits(page);
+      await by(page, "rail-waiting").click();
+      await page.waitForTimeout(400);
+    },
+  },
+  {
+    name: "waiting-none",
+    do: async (page) => {
+      await by(page, "rail-waiting").click();
+      await page.waitForTimeout(300);
+    },
+  },
+  {
+    name: "runs",
+    do: async (page) => {
+      await waits(page);
+      await by(page, "rail-runs").click();
+      await page.waitForTimeout(300);
+    },
+  },
+  {
+    name: "settings",
+    do: async (page) => {
+      await by(page, "rail-settings").click();
+      await page.waitForTimeout(300);
+    },
+  },
+  {
+    name: "find",
+    do: async (page) => {
+      await by(page, "find").click();
+      await page.waitForTimeout(300);
+    },
+  },
+  {
+    name: "keys",
+    do: async (page) => {
+      await page.keyboard.press("?");
+      await page.waitForTimeout(300);
+    },
+  },
 ];
 
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-background-networking", "--force-color-profile=srgb"] });
-const sizes = process.env.SIZE === "small" ? [[1024, 700]] : process.env.SIZE === "all" ? [[1440, 900], [1024, 700]] : [[1440, 900]];
+const browser = await chromium.launch({
+  executablePath: "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-background-networking", "--force-color-profile=srgb"],
+});
+const sizes =
+  process.env.SIZE === "small"
+    ? [[1024, 700]]
+    : process.env.SIZE === "all"
+      ? [
+          [1440, 900],
+          [1024, 700],
+        ]
+      : [[1440, 900]];
 const themes = (process.env.THEME ?? "dark,light").split(",");
 let faults = 0;
 for (const shot of SHOTS.filter((s) => only.length === 0 || only.includes(s.name))) {
   for (const theme of themes) {
     for (const [width, height] of sizes) {
-      const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme, reducedMotion: "no-preference" });
-      const note = (text) => { faults += 1; console.log(`${shot.name} ${theme}: ${text}`); };
+      const page = await browser.newPage({
+        viewport: { width, height },
+        colorScheme: theme,
+        reducedMotion: "no-preference",
+      });
+      const note = (text) => {
+        faults += 1;
+        console.log(`${shot.name} ${theme}: ${text}`);
+      };
       page.on("pageerror", (error) => note(`error ${error.message}`));
       page.on("console", (message) => message.type() === "error" && note(message.text()));
       page.setDefaultTimeout(12_000);

@@ -36,7 +36,11 @@ export function Announcer() {
 }
 
 /** Pure: what to say of the difference. The first look at a run says nothing. */
-export function changes(before: ReadonlyMap<string, TaskView>, now: ReadonlyMap<string, TaskView>, names: ReadonlyMap<string, string>): { polite: string; urgent: string } {
+export function changes(
+  before: ReadonlyMap<string, TaskView>,
+  now: ReadonlyMap<string, TaskView>,
+  names: ReadonlyMap<string, string>,
+): { polite: string; urgent: string } {
   if (before.size === 0) return { polite: "", urgent: "" };
   let done = 0;
   const urgent: string[] = [];

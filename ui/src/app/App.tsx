@@ -43,7 +43,11 @@ export function App() {
           <StatusBar route={route} />
           <Notices />
           <Announcer />
-          <CommandPalette open={overlay === "find"} onClose={() => setOverlay(null)} onKeys={() => setOverlay("keys")} />
+          <CommandPalette
+            open={overlay === "find"}
+            onClose={() => setOverlay(null)}
+            onKeys={() => setOverlay("keys")}
+          />
           <KeySheet open={overlay === "keys"} onClose={() => setOverlay(null)} />
         </div>
       </Tooltip.Provider>

@@ -17,7 +17,11 @@ export class Boundary extends Component<{ children: ReactNode }, State> {
   override render(): ReactNode {
     if (this.state.message === null) return this.props.children;
     return (
-      <FaultPanel title={t.shell.brokenTitle} message={`${this.state.message} ${t.shell.brokenKept}`} onRetry={() => this.setState({ message: null })}>
+      <FaultPanel
+        title={t.shell.brokenTitle}
+        message={`${this.state.message} ${t.shell.brokenKept}`}
+        onRetry={() => this.setState({ message: null })}
+      >
         <Button onClick={() => go({ screen: "home" })}>{t.shell.backHome}</Button>
       </FaultPanel>
     );

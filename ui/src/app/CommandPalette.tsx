@@ -75,7 +75,14 @@ function Finder({ onClose, onKeys }: Omit<Props, "open">) {
       <div className="palette-list" id="palette-list" role="listbox" aria-label={t.shell.find}>
         {shown.length === 0 ? <p className="t3 item">{t.shell.findNothing(text)}</p> : null}
         {shown.map((entry, ix) => (
-          <Row key={entry.id} entry={entry} isFirst={shown[ix - 1]?.group !== entry.group} isChosen={entry === chosen} onPick={() => run(entry)} onHover={() => setAt(ix)} />
+          <Row
+            key={entry.id}
+            entry={entry}
+            isFirst={shown[ix - 1]?.group !== entry.group}
+            isChosen={entry === chosen}
+            onPick={() => run(entry)}
+            onHover={() => setAt(ix)}
+          />
         ))}
       </div>
     </>
@@ -93,7 +100,16 @@ function Row({ entry, isFirst, isChosen, onPick, onHover }: RowProps) {
         </div>
       ) : null}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keys act on the combobox above */}
-      <div id={`entry-${entry.id}`} className="item" role="option" aria-selected={isChosen} tabIndex={-1} onClick={onPick} onMouseMove={onHover} ref={isChosen ? scrollIn : undefined}>
+      <div
+        id={`entry-${entry.id}`}
+        className="item"
+        role="option"
+        aria-selected={isChosen}
+        tabIndex={-1}
+        onClick={onPick}
+        onMouseMove={onHover}
+        ref={isChosen ? scrollIn : undefined}
+      >
         {entry.icon}
         <span className="el">{visible(entry.label)}</span>
         <span className="note">{entry.note}</span>
@@ -110,7 +126,8 @@ function matching(entries: readonly Entry[], text: string): Entry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const counts = new Map<string, number>();
   return entries.filter((entry) => {
-    if (!words.every((w) => entry.label.toLowerCase().includes(w) || entry.note.toLowerCase().includes(w))) return false;
+    if (!words.every((w) => entry.label.toLowerCase().includes(w) || entry.note.toLowerCase().includes(w)))
+      return false;
     const n = (counts.get(entry.group) ?? 0) + 1;
     counts.set(entry.group, n);
     return n <= MOST_PER_GROUP;
@@ -124,7 +141,14 @@ function useEntries(onKeys: () => void): Entry[] {
   return useMemo(() => {
     const inPlan = route.screen === "plan" && draft?.run === route.run;
     const tasks = inPlan
-      ? draft.tasks.map<Entry>((task) => ({ id: `task-${task.id}`, group: t.shell.findGroups.tasks, label: task.title, note: t.words.kind[task.taskType] ?? task.taskType, icon: <KindIcon kind={task.taskType} />, act: () => select([task.id]) }))
+      ? draft.tasks.map<Entry>((task) => ({
+          id: `task-${task.id}`,
+          group: t.shell.findGroups.tasks,
+          label: task.title,
+          note: t.words.kind[task.taskType] ?? task.taskType,
+          icon: <KindIcon kind={task.taskType} />,
+          act: () => select([task.id]),
+        }))
       : [];
     const runs = (rows ?? []).map<Entry>((row) => ({
       id: `row-${row.run}`,
@@ -153,5 +177,12 @@ function commands(onKeys: () => void): Entry[] {
     [c.light, "", () => change("theme", "light")],
     [t.shell.keys, "?", onKeys],
   ];
-  return list.map(([label, note, act], ix) => ({ id: `command-${ix}`, group: t.shell.findGroups.commands, label, note, icon: null, act }));
+  return list.map(([label, note, act], ix) => ({
+    id: `command-${ix}`,
+    group: t.shell.findGroups.commands,
+    label,
+    note,
+    icon: null,
+    act,
+  }));
 }

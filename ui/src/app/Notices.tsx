@@ -33,8 +33,20 @@ function NoticeCard({ notice }: { notice: Notice }) {
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: hovering only holds the notice; the keyboard has its buttons
-    <div className={`notice${notice.tone === "fault" ? " fault-notice" : ""}`} onMouseEnter={() => setHeld(true)} onMouseLeave={() => setHeld(false)} onFocus={() => setHeld(true)} onBlur={() => setHeld(false)} data-testid={`notice-${notice.tone}`}>
-      <Icon className={`icon${notice.tone === "done" ? " tone-completed" : ""}`} size={15} strokeWidth={1.75} aria-hidden="true" />
+    <div
+      className={`notice${notice.tone === "fault" ? " fault-notice" : ""}`}
+      onMouseEnter={() => setHeld(true)}
+      onMouseLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+      data-testid={`notice-${notice.tone}`}
+    >
+      <Icon
+        className={`icon${notice.tone === "done" ? " tone-completed" : ""}`}
+        size={15}
+        strokeWidth={1.75}
+        aria-hidden="true"
+      />
       <p>{notice.text}</p>
       {notice.action ? (
         <Button size="small" onClick={act}>

@@ -6,7 +6,13 @@ import { t } from "../text";
 
 type Place = "home" | "plans" | "runs" | "waiting" | "settings";
 
-const ICONS: Record<Place, LucideIcon> = { home: House, plans: Workflow, runs: History, waiting: Hand, settings: Settings };
+const ICONS: Record<Place, LucideIcon> = {
+  home: House,
+  plans: Workflow,
+  runs: History,
+  waiting: Hand,
+  settings: Settings,
+};
 
 /** The place that a screen belongs to. */
 export function placeOf(route: Route): Place {
@@ -34,13 +40,19 @@ function RailButton({ place, isHere, count }: { place: Place; isHere: boolean; c
     <button
       type="button"
       aria-current={isHere ? "page" : undefined}
-      aria-label={count > 0 ? t.shell.waitingCount(count) : t.shell.screens[place]}
       onClick={() => go({ screen: place })}
       data-testid={`rail-${place}`}
     >
       <Icon size={18} strokeWidth={1.75} aria-hidden="true" />
       {t.shell.screens[place]}
-      {count > 0 ? <span className="count num">{count > 99 ? "99" : count}</span> : null}
+      {count > 0 ? (
+        <>
+          <span className="vh">{t.shell.decisions(count)}</span>
+          <span className="count num" aria-hidden="true">
+            {count > 99 ? "99" : count}
+          </span>
+        </>
+      ) : null}
     </button>
   );
 }

@@ -34,7 +34,17 @@ export function TitleBar({ route, onFind }: { route: Route; onFind: () => void }
 /** The mark: tasks that lead to one another, as a loom's thread. */
 export function Mark({ size = 22 }: { size?: number }) {
   return (
-    <svg width={size} height={size} viewBox="0 0 24 24" fill="none" stroke="currentColor" strokeWidth="1.75" strokeLinecap="round" strokeLinejoin="round" aria-hidden="true">
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.75"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
       <circle cx="5.5" cy="19" r="2.2" />
       <circle cx="18.5" cy="18" r="2.2" />
       <path d="M5.5 16.8V8a4 4 0 0 1 4-4h3.2a3.6 3.6 0 0 1 3.6 3.6v0a3.6 3.6 0 0 1-3.6 3.6H9" />
@@ -53,7 +63,7 @@ function Crumb({ route }: { route: Route }) {
     return (
       <div className="crumb">
         <h1>{route.screen === "waiting" ? t.inbox.title : t.shell.screens[route.screen]}</h1>
-        {route.screen === "waiting" && open > 0 ? <span className="t3">{t.shell.waitingCount(open).split(", ")[1]}</span> : null}
+        {route.screen === "waiting" && open > 0 ? <span className="t3">{t.shell.decisions(open)}</span> : null}
       </div>
     );
   }
@@ -102,7 +112,12 @@ function Stage({ stage, ix, here, isDraft, run }: StageProps) {
     <>
       {ix > 0 ? <i /> : null}
       {isOpen ? (
-        <button type="button" aria-current={ix === here ? "step" : undefined} onClick={() => go({ screen: stage, run })} data-testid={`stage-${stage}`}>
+        <button
+          type="button"
+          aria-current={ix === here ? "step" : undefined}
+          onClick={() => go({ screen: stage, run })}
+          data-testid={`stage-${stage}`}
+        >
           {ix === here ? null : mark}
           {label}
         </button>
@@ -120,13 +135,29 @@ function WindowButtons() {
   const frame = host().window;
   return (
     <div className="window-buttons">
-      <button type="button" aria-label={t.shell.window.minimize} onClick={() => frame.minimize()} data-testid="window-minimize">
+      <button
+        type="button"
+        aria-label={t.shell.window.minimize}
+        onClick={() => frame.minimize()}
+        data-testid="window-minimize"
+      >
         <Minus size={14} strokeWidth={1.5} aria-hidden="true" />
       </button>
-      <button type="button" aria-label={t.shell.window.maximize} onClick={() => frame.toggleMaximize()} data-testid="window-maximize">
+      <button
+        type="button"
+        aria-label={t.shell.window.maximize}
+        onClick={() => frame.toggleMaximize()}
+        data-testid="window-maximize"
+      >
         <Square size={11} strokeWidth={1.5} aria-hidden="true" />
       </button>
-      <button type="button" className="shut" aria-label={t.shell.window.close} onClick={() => frame.close()} data-testid="window-close">
+      <button
+        type="button"
+        className="shut"
+        aria-label={t.shell.window.close}
+        onClick={() => frame.close()}
+        data-testid="window-close"
+      >
         <X size={15} strokeWidth={1.5} aria-hidden="true" />
       </button>
     </div>

@@ -35,7 +35,9 @@ function moveRegion(by: 1 | -1): void {
   const here = regions.findLastIndex((r) => r.contains(document.activeElement));
   for (let step = 1; step <= regions.length; step++) {
     const region = regions[(here + by * step + regions.length * 2) % regions.length];
-    const target = region?.querySelector<HTMLElement>('button:not(:disabled):not([tabindex="-1"]), [tabindex="0"], input, textarea');
+    const target = region?.querySelector<HTMLElement>(
+      'button:not(:disabled):not([tabindex="-1"]), [tabindex="0"], input, textarea',
+    );
     if (target && !regions[here]?.contains(target)) {
       target.focus();
       return;

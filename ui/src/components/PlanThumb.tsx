@@ -18,7 +18,15 @@ export const PlanThumb = memo(function PlanThumb({ outline }: { outline: Outline
         <path key={ix} d={d} className="thumb-edge" />
       ))}
       {drawing.boxes.map((box) => (
-        <rect key={box.id} x={box.x} y={box.y} width={BOX.width} height={BOX.height} rx={box.family === "p" ? 5 : 2.5} className={`thumb-box ${box.family}`} />
+        <rect
+          key={box.id}
+          x={box.x}
+          y={box.y}
+          width={BOX.width}
+          height={BOX.height}
+          rx={box.family === "p" ? 5 : 2.5}
+          className={`thumb-box ${box.family}`}
+        />
       ))}
     </svg>
   );

@@ -1,16 +1,30 @@
 // The demo host: the whole window in a plain browser, on sample data in memory. It says so in the status bar.
 import type { ApprovalView, DecisionView, DraftView, NeedView, PlanEdit, RunRow, SampleCard } from "./bindings";
-import { applyEdit, dependenciesOf, needsOf, refusal, tasksOf, viewOf } from "./demo/draft";
-import { DemoRun, parametersOf } from "./demo/play";
+import { dependenciesOf, needsOf, refusal, tasksOf, viewOf } from "./demo/draft";
+import { applyEdit } from "./demo/edits";
 import { EMPTY_PLAN, FOUR_TASKS, MARGIN_REPORT } from "./demo/plan";
+import { DemoRun, parametersOf } from "./demo/play";
 import { TOOLS } from "./demo/tools";
 import { Fault, type Host } from "./host";
 import { type Json, parse, textOf } from "./json";
 
-type Draft = { run: string; title: string; path: string | null; revision: number; document: Json; past: Json[]; future: Json[]; changedAt: number };
+type Draft = {
+  run: string;
+  title: string;
+  path: string | null;
+  revision: number;
+  document: Json;
+  past: Json[];
+  future: Json[];
+  changedAt: number;
+};
 
 const SAMPLES: Record<string, { title: string; description: string; text: string }> = {
-  "samples/margin-report": { title: "Margin report", description: "Prices of two shops, a cost database, one question to you", text: MARGIN_REPORT },
+  "samples/margin-report": {
+    title: "Margin report",
+    description: "Prices of two shops, a cost database, one question to you",
+    text: MARGIN_REPORT,
+  },
   "samples/four-tasks": { title: "Fetch, analyse, format", description: "Two sources, one summary", text: FOUR_TASKS },
 };
 const MOST_UNDO = 200;
@@ -30,7 +44,11 @@ export function demoHost({ pace = 1 }: { pace?: number } = {}): Host {
   };
   const find = (run: string): Draft => {
     const draft = drafts.get(run);
-    if (!draft) throw new Fault("not_found", `There is no run ${run} here. It may have been deleted, or the demo was loaded again.`);
+    if (!draft)
+      throw new Fault(
+        "not_found",
+        `There is no run ${run} here. It may have been deleted, or the demo was loaded again.`,
+      );
     return draft;
   };
   const playing = (run: string): DemoRun => {
@@ -48,8 +66,17 @@ export function demoHost({ pace = 1 }: { pace?: number } = {}): Host {
     });
   const rowOf = (draft: Draft): RunRow =>
     runs.get(draft.run)?.row() ?? {
-      run: draft.run, title: draft.title, status: "AWAITING_APPROVAL", revision: draft.revision, startedAt: draft.changedAt, changedAt: draft.changedAt,
-      ranMs: null, counts: [{ status: "PENDING", count: tasksOf(draft.document).length }], openDecisions: 0, owner: null, trouble: null,
+      run: draft.run,
+      title: draft.title,
+      status: "AWAITING_APPROVAL",
+      revision: draft.revision,
+      startedAt: draft.changedAt,
+      changedAt: draft.changedAt,
+      ranMs: null,
+      counts: [{ status: "PENDING", count: tasksOf(draft.document).length }],
+      openDecisions: 0,
+      owner: null,
+      trouble: null,
     };
   const rows = () => [...drafts.values()].map(rowOf).reverse();
   const inbox = (): DecisionView[] => [...runs.values()].flatMap((r) => r.decisions);
@@ -70,7 +97,8 @@ export function demoHost({ pace = 1 }: { pace?: number } = {}): Host {
     listTools: async () => TOOLS,
     openPlan: async (path) => {
       const sample = SAMPLES[path];
-      if (!sample) throw new Fault("not_found", `${path} can't be read in the demo. Nothing was opened. Open a sample instead.`);
+      if (!sample)
+        throw new Fault("not_found", `${path} can't be read in the demo. Nothing was opened. Open a sample instead.`);
       const open = [...drafts.values()].find((d) => d.path === path && !runs.has(d.run));
       return show(open ?? add(sample.title, path, sample.text));
     },
@@ -86,7 +114,8 @@ export function demoHost({ pace = 1 }: { pace?: number } = {}): Host {
     },
     editDraft: async (run, revision, edits: PlanEdit[]) => {
       const draft = find(run);
-      if (revision !== draft.revision) throw new Fault("conflict", `The plan is at revision ${draft.revision}, not ${revision}. Nothing was changed.`);
+      if (revision !== draft.revision)
+        throw new Fault("conflict", `The plan is at revision ${draft.revision}, not ${revision}. Nothing was changed.`);
       const next = edits.reduce(applyEdit, draft.document);
       draft.past = [...draft.past, draft.document].slice(-MOST_UNDO);
       draft.future = [];
@@ -120,7 +149,15 @@ export function demoHost({ pace = 1 }: { pace?: number } = {}): Host {
       window.sessionStorage?.setItem("planloom", JSON.stringify({ ...readStored(), ...settings }));
     },
     reportFirstPaint: async () => undefined,
-    environment: async () => ({ version: "0.1.0", platform: "browser", dbPath: "in memory", safeRenderer: false, offerSafeRenderer: false, notices: [], openFirst: null }),
+    environment: async () => ({
+      version: "0.1.0",
+      platform: "browser",
+      dbPath: "in memory",
+      safeRenderer: false,
+      offerSafeRenderer: false,
+      notices: [],
+      openFirst: null,
+    }),
     useSafeRenderer: async () => {
       throw new Fault("demo", "A browser has no renderer to choose. Nothing was changed.");
     },
@@ -141,14 +178,22 @@ function sampleCards(): SampleCard[] {
     path,
     title,
     description,
-    outline: { tasks: tasksOf(parse(text)).map((t) => ({ id: textOf(t.id), taskType: textOf(t.task_type), dependencies: dependenciesOf(t) })) },
+    outline: {
+      tasks: tasksOf(parse(text)).map((t) => ({
+        id: textOf(t.id),
+        taskType: textOf(t.task_type),
+        dependencies: dependenciesOf(t),
+      })),
+    },
   }));
 }
 
 const RISK = ["spend", "write_external", "exec", "write", "read_external", "read", "pure"];
 
 function approvalOf(draft: Draft, view: DraftView): ApprovalView {
-  const needs = tasksOf(draft.document).flatMap(needsOf).sort((a: NeedView, b: NeedView) => RISK.indexOf(a.effect) - RISK.indexOf(b.effect));
+  const needs = tasksOf(draft.document)
+    .flatMap(needsOf)
+    .sort((a: NeedView, b: NeedView) => RISK.indexOf(a.effect) - RISK.indexOf(b.effect));
   const tasks = tasksOf(draft.document);
   const kinds = new Set(tasks.map((t) => textOf(t.task_type) || "agent"));
   return {
@@ -161,7 +206,9 @@ function approvalOf(draft: Draft, view: DraftView): ApprovalView {
     parameters: parametersOf(draft.document),
     tasks: tasks.length,
     asks: tasks.filter((t) => t.task_type === "human").map((t) => textOf(t.id)),
-    longestPath: ["get_rates", "normalise", "margins", "check_outliers", "write_report", "save_report"].filter((id) => tasks.some((t) => t.id === id)),
+    longestPath: ["get_rates", "normalise", "margins", "check_outliers", "write_report", "save_report"].filter((id) =>
+      tasks.some((t) => t.id === id),
+    ),
     untrusted: untrustedOf(tasks.map((t) => textOf(t.id))),
     unsupported: ["agent", "model", "map", "subplan"].filter((k) => kinds.has(k)),
   };
@@ -171,4 +218,3 @@ function untrustedOf(ids: string[]): ApprovalView["untrusted"] {
   const path = ["get_rates", "normalise", "margins", "write_report", "save_report"];
   return path.every((id) => ids.includes(id)) ? [{ source: "get_rates", sink: "save_report", path }] : [];
 }
-

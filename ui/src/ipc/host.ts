@@ -61,7 +61,12 @@ export interface Host {
   decide(run: string, decision: string, answer: string): Promise<void>;
   taskDetail(run: string, task: string): Promise<TaskDetail>;
   /** Everything after `since`, then what comes, until the returned function is called. A fault is the last message. */
-  watchRun(run: string, since: number, news: (news: RunNews) => void, fault: (fault: Fault) => void): Promise<() => void>;
+  watchRun(
+    run: string,
+    since: number,
+    news: (news: RunNews) => void,
+    fault: (fault: Fault) => void,
+  ): Promise<() => void>;
   loadSettings(): Promise<Settings>;
   saveSetting(name: string, value: unknown): Promise<void>;
   reportFirstPaint(): Promise<void>;

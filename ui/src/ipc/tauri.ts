@@ -18,7 +18,12 @@ async function tell(answer: Promise<Answer<unknown>>): Promise<void> {
   await ask(answer);
 }
 
-async function watchRun(run: string, since: number, news: Parameters<Host["watchRun"]>[2], fault: Parameters<Host["watchRun"]>[3]): Promise<() => void> {
+async function watchRun(
+  run: string,
+  since: number,
+  news: Parameters<Host["watchRun"]>[2],
+  fault: Parameters<Host["watchRun"]>[3],
+): Promise<() => void> {
   const channel = new Channel<WatchMessage>();
   channel.onmessage = (message) => {
     if (message.news) news(message.news);

@@ -17,14 +17,18 @@ function badges(problems: readonly Problem[]): Map<string, CanvasTask["badge"]> 
     const concerned = problem.code === "cycle" ? problem.tasks : problem.tasks.slice(0, 1);
     for (const id of concerned) {
       const now = found.get(id);
-      if (!now || (now.severity === "warning" && problem.severity === "error")) found.set(id, { severity: problem.severity, count: 1 });
+      if (!now || (now.severity === "warning" && problem.severity === "error"))
+        found.set(id, { severity: problem.severity, count: 1 });
       else if (now.severity === problem.severity) now.count += 1;
     }
   }
   return found;
 }
 
-export function neighbours(edges: readonly DraftEdge[], names: Names): { after: Map<string, string[]>; feeds: Map<string, string[]> } {
+export function neighbours(
+  edges: readonly DraftEdge[],
+  names: Names,
+): { after: Map<string, string[]>; feeds: Map<string, string[]> } {
   const after = new Map<string, string[]>();
   const feeds = new Map<string, string[]>();
   for (const { from, to } of edges) {
@@ -76,13 +80,16 @@ export function draftCards(view: DraftView, untrusted: readonly UntrustedPath[] 
 
 /** The engine's second line, unless it only repeats the kind. */
 function detailOf(task: DraftTask): string {
-  const isKind = task.detail === task.taskType || task.detail.toLowerCase() === (t.words.kind[task.taskType] ?? "").toLowerCase();
+  const isKind =
+    task.detail === task.taskType || task.detail.toLowerCase() === (t.words.kind[task.taskType] ?? "").toLowerCase();
   return isKind ? (task.taskType === "code" ? "JavaScript" : "") : task.detail;
 }
 
 /** The riskiest thing that it does, in words. */
 function noteOf(task: DraftTask): string {
-  const risky = task.needs.find((n) => n.effect === "write_external" || n.effect === "write" || n.effect === "exec" || n.effect === "spend");
+  const risky = task.needs.find(
+    (n) => n.effect === "write_external" || n.effect === "write" || n.effect === "exec" || n.effect === "spend",
+  );
   return risky ? t.words.effect[risky.effect] : "";
 }
 
@@ -143,11 +150,26 @@ function stripOf(task: TaskView | undefined): Strip {
     case "READY":
     case "WAITING":
     case "IN_DOUBT":
-      return { left: word, right: task.wait ? t.words.wait[task.wait.reason] : "", since: null, until: task.wait?.until ?? null };
+      return {
+        left: word,
+        right: task.wait ? t.words.wait[task.wait.reason] : "",
+        since: null,
+        until: task.wait?.until ?? null,
+      };
     case "RUNNING":
-      return { left: task.attempts > 1 ? t.run.strip.attempt(task.attempts, task.maxAttempts) : word, right: "", since: task.startedAt, until: null };
+      return {
+        left: task.attempts > 1 ? t.run.strip.attempt(task.attempts, task.maxAttempts) : word,
+        right: "",
+        since: task.startedAt,
+        until: null,
+      };
     case "RETRYING":
-      return { left: t.run.strip.attempt(Math.min(task.attempts + 1, task.maxAttempts), task.maxAttempts), right: t.run.strip.next, since: null, until: task.wait?.until ?? null };
+      return {
+        left: t.run.strip.attempt(Math.min(task.attempts + 1, task.maxAttempts), task.maxAttempts),
+        right: t.run.strip.next,
+        since: null,
+        until: task.wait?.until ?? null,
+      };
     case "COMPLETED":
       return { left: word, right: [task.summary ?? "", took(task)].filter(Boolean).join(" · "), ...rest };
     case "FAILED":

@@ -12,7 +12,14 @@ type Lists = {
   inboxFault: Fault | null;
 };
 
-export const useLists = create<Lists>(() => ({ home: null, runs: null, inbox: null, homeFault: null, runsFault: null, inboxFault: null }));
+export const useLists = create<Lists>(() => ({
+  home: null,
+  runs: null,
+  inbox: null,
+  homeFault: null,
+  runsFault: null,
+  inboxFault: null,
+}));
 
 export async function readHome(): Promise<void> {
   try {

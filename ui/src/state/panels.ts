@@ -6,7 +6,7 @@ const USUAL: Record<PanelKey, { size: number; min: number; max: number }> = {
   "plan.right": { size: 344, min: 300, max: 560 },
   "approve.right": { size: 480, min: 360, max: 600 },
   "run.right": { size: 440, min: 320, max: 620 },
-  "run.bottom": { size: 92, min: 60, max: 420 },
+  "run.bottom": { size: 104, min: 60, max: 420 },
   "waiting.left": { size: 288, min: 220, max: 400 },
 };
 

@@ -25,7 +25,8 @@ export function go(route: Route): void {
 export function readRoute(): Route {
   const [, screen, run] = (typeof window === "undefined" ? "" : window.location.hash).split("/");
   if (screen === "plans" || screen === "runs" || screen === "waiting" || screen === "settings") return { screen };
-  if ((screen === "plan" || screen === "approve" || screen === "run") && run) return { screen, run: decodeURIComponent(run) };
+  if ((screen === "plan" || screen === "approve" || screen === "run") && run)
+    return { screen, run: decodeURIComponent(run) };
   return { screen: "home" };
 }
 

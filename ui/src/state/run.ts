@@ -19,7 +19,17 @@ export type RunState = {
 };
 
 const NOTHING: RunState = {
-  run: null, row: null, plan: null, digest: null, tasks: new Map(), events: [], decisions: [], output: null, folder: null, seq: 0, fault: null,
+  run: null,
+  row: null,
+  plan: null,
+  digest: null,
+  tasks: new Map(),
+  events: [],
+  decisions: [],
+  output: null,
+  folder: null,
+  seq: 0,
+  fault: null,
 };
 const MOST_EVENTS = 2000;
 
@@ -71,7 +81,15 @@ export function fold(now: RunState, news: RunNews): Partial<RunState> {
   const fresh = news.events.filter((e) => e.seq > last);
   const events = fresh.length > 0 ? [...now.events, ...fresh].slice(-MOST_EVENTS) : now.events;
   return {
-    row: news.run, digest: news.digest, tasks, events, decisions: news.decisions, output: news.output, folder: news.folder, seq: news.seq, fault: null,
+    row: news.run,
+    digest: news.digest,
+    tasks,
+    events,
+    decisions: news.decisions,
+    output: news.output,
+    folder: news.folder,
+    seq: news.seq,
+    fault: null,
   };
 }
 

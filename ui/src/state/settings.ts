@@ -12,9 +12,21 @@ export const TEXT_SIZES = [90, 100, 110, 125, 150] as const;
 export type PanelKey = "plan.left" | "plan.right" | "approve.right" | "run.right" | "run.bottom" | "waiting.left";
 export type PanelState = { size: number; open: boolean };
 
-type State = { theme: Theme; motion: Motion; textSize: number; panels: Partial<Record<PanelKey, PanelState>>; loaded: boolean };
+type State = {
+  theme: Theme;
+  motion: Motion;
+  textSize: number;
+  panels: Partial<Record<PanelKey, PanelState>>;
+  loaded: boolean;
+};
 
-export const useSettings = create<State>(() => ({ theme: "system", motion: "system", textSize: 100, panels: {}, loaded: false }));
+export const useSettings = create<State>(() => ({
+  theme: "system",
+  motion: "system",
+  textSize: 100,
+  panels: {},
+  loaded: false,
+}));
 
 export async function loadSettings(): Promise<void> {
   try {
@@ -32,7 +44,8 @@ export function readSettings(raw: Settings): Partial<State> {
   if (raw.theme === "dark" || raw.theme === "light" || raw.theme === "system") read.theme = raw.theme;
   if (raw.motion === "less" || raw.motion === "system") read.motion = raw.motion;
   if (typeof raw.textSize === "number" && raw.textSize >= 90 && raw.textSize <= 150) read.textSize = raw.textSize;
-  if (typeof raw.panels === "object" && raw.panels !== null) read.panels = readPanels(raw.panels as Record<string, unknown>);
+  if (typeof raw.panels === "object" && raw.panels !== null)
+    read.panels = readPanels(raw.panels as Record<string, unknown>);
   return read;
 }
 
@@ -40,7 +53,8 @@ function readPanels(raw: Record<string, unknown>): State["panels"] {
   const panels: State["panels"] = {};
   for (const [key, value] of Object.entries(raw)) {
     const panel = value as Partial<PanelState> | null;
-    if (typeof panel?.size === "number" && typeof panel.open === "boolean") panels[key as PanelKey] = { size: panel.size, open: panel.open };
+    if (typeof panel?.size === "number" && typeof panel.open === "boolean")
+      panels[key as PanelKey] = { size: panel.size, open: panel.open };
   }
   return panels;
 }
@@ -74,7 +88,9 @@ export function applySettings({ theme, motion, textSize }: Pick<State, "theme" |
 
 export function followSystem(): () => void {
   const apply = () => applySettings(useSettings.getState());
-  const queries = ["(prefers-color-scheme: light)", "(prefers-reduced-motion: reduce)"].map((q) => window.matchMedia(q));
+  const queries = ["(prefers-color-scheme: light)", "(prefers-reduced-motion: reduce)"].map((q) =>
+    window.matchMedia(q),
+  );
   for (const query of queries) query.addEventListener("change", apply);
   return () => {
     for (const query of queries) query.removeEventListener("change", apply);

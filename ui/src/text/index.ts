@@ -13,4 +13,20 @@ import { keyGroups, shell } from "./en/shell";
 import { form, values } from "./en/values";
 import { words } from "./en/words";
 
-export const t = { approval, canvas, form, home, inbox, inspector, keyGroups, lists, plan, run, settings, shell, time, values, words };
+export const t = {
+  approval,
+  canvas,
+  form,
+  home,
+  inbox,
+  inspector,
+  keyGroups,
+  lists,
+  plan,
+  run,
+  settings,
+  shell,
+  time,
+  values,
+  words,
+};

@@ -20,12 +20,36 @@ export function ZoomTools({ canvas }: { canvas: RefObject<CanvasHandle | null> }
   const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
   return (
     <>
-      <IconButton label={t.canvas.zoomOut} hint={printKeys("ctrl+-")} icon={<Minus size={15} />} onClick={() => canvas.current?.zoom(0.8)} data-testid="zoom-out" />
-      <button type="button" className="zoom-level num" aria-label={t.canvas.zoomActual} onClick={() => canvas.current?.zoomTo(scale)} data-testid="zoom-level">
+      <IconButton
+        label={t.canvas.zoomOut}
+        hint={printKeys("ctrl+-")}
+        icon={<Minus size={15} />}
+        onClick={() => canvas.current?.zoom(0.8)}
+        data-testid="zoom-out"
+      />
+      <button
+        type="button"
+        className="zoom-level num"
+        aria-label={t.canvas.zoomActual(Math.round((zoom / scale) * 100))}
+        onClick={() => canvas.current?.zoomTo(scale)}
+        data-testid="zoom-level"
+      >
         {`${Math.round((zoom / scale) * 100)}%`}
       </button>
-      <IconButton label={t.canvas.zoomIn} hint={printKeys("ctrl++")} icon={<Plus size={15} />} onClick={() => canvas.current?.zoom(1.25)} data-testid="zoom-in" />
-      <IconButton label={t.canvas.fit} hint={printKeys("shift+1")} icon={<Maximize size={14} />} onClick={() => canvas.current?.fit()} data-testid="zoom-fit" />
+      <IconButton
+        label={t.canvas.zoomIn}
+        hint={printKeys("ctrl++")}
+        icon={<Plus size={15} />}
+        onClick={() => canvas.current?.zoom(1.25)}
+        data-testid="zoom-in"
+      />
+      <IconButton
+        label={t.canvas.fit}
+        hint={printKeys("shift+1")}
+        icon={<Maximize size={14} />}
+        onClick={() => canvas.current?.fit()}
+        data-testid="zoom-fit"
+      />
     </>
   );
 }

@@ -45,7 +45,10 @@ export function MiniMap({ tasks, placing, selected, bottom }: Props) {
       const box = event.currentTarget.getBoundingClientRect();
       const { scale, x, y } = frame.current;
       const factor = SIZE.width / box.width;
-      const world = { x: ((event.clientX - box.left) * factor - x) / scale, y: ((event.clientY - box.top) * factor - y) / scale };
+      const world = {
+        x: ((event.clientX - box.left) * factor - x) / scale,
+        y: ((event.clientY - box.top) * factor - y) / scale,
+      };
       flow.setCenter(world.x, world.y, { zoom: flow.getZoom() });
     },
     [flow],
@@ -67,7 +70,13 @@ export function MiniMap({ tasks, placing, selected, bottom }: Props) {
 
 type View = { transform: [number, number, number]; width: number; height: number };
 
-function paint(canvas: HTMLCanvasElement, tasks: readonly CanvasTask[], { places }: Placing, selected: readonly string[], view: View): Frame {
+function paint(
+  canvas: HTMLCanvasElement,
+  tasks: readonly CanvasTask[],
+  { places }: Placing,
+  selected: readonly string[],
+  view: View,
+): Frame {
   const context = canvas.getContext?.("2d");
   const frame = frameOf(places);
   if (!context) return frame;
@@ -89,7 +98,12 @@ function paint(canvas: HTMLCanvasElement, tasks: readonly CanvasTask[], { places
   context.lineWidth = 1.5;
   const left = (-tx / zoom) * frame.scale + frame.x;
   const top = (-ty / zoom) * frame.scale + frame.y;
-  context.strokeRect(Math.max(3, left), Math.max(3, top), Math.min(SIZE.width - 6, (view.width / zoom) * frame.scale), Math.min(SIZE.height - 6, (view.height / zoom) * frame.scale));
+  context.strokeRect(
+    Math.max(3, left),
+    Math.max(3, top),
+    Math.min(SIZE.width - 6, (view.width / zoom) * frame.scale),
+    Math.min(SIZE.height - 6, (view.height / zoom) * frame.scale),
+  );
   return frame;
 }
 
@@ -121,5 +135,9 @@ function frameOf(places: Placing["places"]): Frame {
     first = false;
   }
   const scale = Math.min((SIZE.width - 2 * EDGE) / (right - left), (SIZE.height - 2 * EDGE) / (bottom - top), 0.14);
-  return { scale, x: (SIZE.width - (right - left) * scale) / 2 - left * scale, y: (SIZE.height - (bottom - top) * scale) / 2 - top * scale };
+  return {
+    scale,
+    x: (SIZE.width - (right - left) * scale) / 2 - left * scale,
+    y: (SIZE.height - (bottom - top) * scale) / 2 - top * scale,
+  };
 }

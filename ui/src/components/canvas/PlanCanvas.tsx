@@ -1,16 +1,24 @@
 // The canvas: React Flow with this app's cards, edges, keys and pointer rules. What a gesture means is the screen's to say.
-import { type Connection, type FinalConnectionState, type NodeChange, ReactFlow, ReactFlowProvider, SelectionMode } from "@xyflow/react";
+import {
+  type Connection,
+  type FinalConnectionState,
+  type NodeChange,
+  ReactFlow,
+  ReactFlowProvider,
+  SelectionMode,
+} from "@xyflow/react";
 import { type KeyboardEvent, type ReactNode, type Ref, useCallback, useMemo, useRef, useState } from "react";
 import { ConnectionLine } from "./ConnectionLine";
-import { mayConnect, showVerdicts, startConnecting, stopConnecting } from "./connecting";
-import { useFlowElements, type Placing } from "./flow";
+import { mayConnect, showVerdicts, startConnecting, stopConnecting, taskUnder } from "./connecting";
+import { type Placing, useFlowElements } from "./flow";
 import { MiniMap } from "./MiniMap";
 import { type CanvasEdge, type CanvasTask, edgeId, type Point, SNAP } from "./model";
 import { PlanEdge, type PlanFlowEdge } from "./PlanEdge";
-import { cardId, TaskNode, type TaskFlowNode } from "./TaskNode";
+import { RefusalTip } from "./RefusalTip";
+import { cardId, type TaskFlowNode, TaskNode } from "./TaskNode";
 import { type CanvasHandle, useViewport } from "./viewport";
-import { stepFrom } from "./walk";
 import { WaveRuler } from "./WaveRuler";
+import { stepFrom } from "./walk";
 
 export type Editing = {
   onMove: (places: { id: string; x: number; y: number }[]) => void;
@@ -64,7 +72,9 @@ function Flow(props: Props) {
   const active = selection.tasks[selection.tasks.length - 1];
 
   const onDragStop = (_: unknown, __: unknown, nodes: TaskFlowNode[]) => {
-    const moved = nodes.filter((n) => dragged.has(n.id)).map((n) => ({ id: n.id, x: Math.round(n.position.x), y: Math.round(n.position.y) }));
+    const moved = nodes
+      .filter((n) => dragged.has(n.id))
+      .map((n) => ({ id: n.id, x: Math.round(n.position.x), y: Math.round(n.position.y) }));
     if (moved.length > 0) editing?.onMove(moved);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -80,7 +90,12 @@ function Flow(props: Props) {
   };
 
   return (
-    <div className={`canvas zoom-${view.level}${editing ? " editing" : ""}`} ref={box} data-testid="canvas" data-ready={view.isReady}>
+    <div
+      className={`canvas zoom-${view.level}${editing ? " editing" : ""}`}
+      ref={box}
+      data-testid="canvas"
+      data-ready={view.isReady}
+    >
       <ReactFlow<TaskFlowNode, PlanFlowEdge>
         nodes={flow.nodes}
         edges={flow.edges}
@@ -128,8 +143,11 @@ function Flow(props: Props) {
         tabIndex={0}
         data-testid="canvas-flow"
       />
+      {editing ? <RefusalTip /> : null}
       <WaveRuler placing={flow.placing} />
-      <MiniMap tasks={tasks} placing={flow.placing} selected={selection.tasks} bottom={props.bottomInset ?? 0} />
+      {tasks.length > 0 ? (
+        <MiniMap tasks={tasks} placing={flow.placing} selected={selection.tasks} bottom={props.bottomInset ?? 0} />
+      ) : null}
       {props.children}
     </div>
   );
@@ -187,6 +205,7 @@ function useConnectGestures(editing: Editing | null, toWorld: (client: Point) =>
       if (target !== old.target) editing.onReconnect(old.source, old.target, target);
     } else if (target !== from) editing.onConnect(from, target);
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `begin` and `end` are made of these two alone
   return useMemo(() => {
     let old: PlanFlowEdge | null = null;
     return {
@@ -205,19 +224,14 @@ function useConnectGestures(editing: Editing | null, toWorld: (client: Point) =>
         end(event, state, edge);
       },
     };
-    // biome-ignore lint/correctness/useExhaustiveDependencies: `begin` and `end` are made of these two alone
   }, [editing, toWorld]);
 }
 
 function clientOf(event: MouseEvent | TouchEvent): Point {
   const touch = "changedTouches" in event ? event.changedTouches[0] : undefined;
-  return touch ? { x: touch.clientX, y: touch.clientY } : { x: (event as MouseEvent).clientX, y: (event as MouseEvent).clientY };
-}
-
-/** A whole card is a target, not only its port. */
-function taskUnder(client: Point): string | null {
-  const node = document.elementFromPoint(client.x, client.y)?.closest<HTMLElement>(".react-flow__node");
-  return node?.dataset.id ?? null;
+  return touch
+    ? { x: touch.clientX, y: touch.clientY }
+    : { x: (event as MouseEvent).clientX, y: (event as MouseEvent).clientY };
 }
 
 /** The edge under a point of the window, as its two tasks. */

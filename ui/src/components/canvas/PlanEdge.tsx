@@ -20,7 +20,10 @@ export const PlanEdge = memo(function PlanEdge({ id, data, selected }: EdgeProps
       <path className="react-flow__edge-interaction grab" d={route.path} />
       {label ? (
         <EdgeLabelRenderer>
-          <span className={`edge-label ${look}${selected ? " selected" : ""}`} style={{ transform: `translate(-50%,-50%) translate(${route.label.x}px,${route.label.y}px)` }}>
+          <span
+            className={`edge-label ${look}${selected ? " selected" : ""}`}
+            style={{ transform: `translate(-50%,-50%) translate(${route.label.x}px,${route.label.y}px)` }}
+          >
             {look === "loop" ? <CircleAlert size={11} strokeWidth={2} aria-hidden="true" /> : null}
             {label}
           </span>

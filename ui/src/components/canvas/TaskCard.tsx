@@ -10,7 +10,13 @@ import type { CanvasTask } from "./model";
 
 type Props = { task: CanvasTask; isSelected?: boolean; isLit?: boolean; isDim?: boolean; ports?: boolean };
 
-export const TaskCard = memo(function TaskCard({ task, isSelected = false, isLit = false, isDim = false, ports = false }: Props) {
+export const TaskCard = memo(function TaskCard({
+  task,
+  isSelected = false,
+  isLit = false,
+  isDim = false,
+  ports = false,
+}: Props) {
   const marks = `${isSelected ? " selected" : ""}${isLit ? " lit" : ""}${isDim ? " dim" : ""}${task.isTainted ? " tainted" : ""}`;
   return (
     <div className={`card s-${STATUS_TONE[task.status]}${marks}`}>
@@ -50,9 +56,17 @@ export function kindName(kind: string): string {
 function Strip({ task }: { task: CanvasTask }) {
   return (
     <div className="card-strip">
-      <span className="card-state">{task.status === "DRAFT" ? <DraftLeft task={task} /> : <LiveLeft task={task} />}</span>
+      <span className="card-state">
+        {task.status === "DRAFT" ? <DraftLeft task={task} /> : <LiveLeft task={task} />}
+      </span>
       <span className="el">
-        {task.since !== null ? <Elapsed since={task.since} /> : task.until !== null ? <CountDown until={task.until} prefix={task.right} /> : task.right}
+        {task.since !== null ? (
+          <Elapsed since={task.since} />
+        ) : task.until !== null ? (
+          <CountDown until={task.until} prefix={task.right} />
+        ) : (
+          task.right
+        )}
       </span>
       {task.until !== null && task.status === "RETRYING" ? <WaitLine key={task.until} until={task.until} /> : null}
     </div>

@@ -5,7 +5,14 @@ import { useConnecting } from "./connecting";
 import type { CanvasTask } from "./model";
 import { TaskCard } from "./TaskCard";
 
-export type TaskNodeData = { task: CanvasTask; isSelected: boolean; isLit: boolean; isDim: boolean; canConnect: boolean; isActive: boolean };
+export type TaskNodeData = {
+  task: CanvasTask;
+  isSelected: boolean;
+  isLit: boolean;
+  isDim: boolean;
+  canConnect: boolean;
+  isActive: boolean;
+};
 export type TaskFlowNode = Node<TaskNodeData, "task">;
 
 export const TaskNode = memo(
@@ -14,7 +21,6 @@ export const TaskNode = memo(
     const refusal = useConnecting((s) => (s.from === null ? undefined : s.verdicts?.get(task.id)));
     const isRefused = typeof refusal === "string";
     return (
-      // biome-ignore lint/a11y/useSemanticElements: a card of the application canvas, reached by aria-activedescendant
       <div
         id={cardId(task.id)}
         className={`node${isRefused ? " refused" : ""}${refusal === null ? " allowed" : ""}${data.isActive ? " active" : ""}`}
@@ -24,9 +30,22 @@ export const TaskNode = memo(
         data-status={task.status}
       >
         <TaskCard task={task} isSelected={data.isSelected} isLit={data.isLit} isDim={data.isDim || isRefused} />
-        <Handle type="target" position={Position.Top} className="port in" isConnectableStart={false} isConnectable={data.canConnect} data-testid={`in-${task.id}`} />
-        <Handle type="source" position={Position.Bottom} className="port out" isConnectableEnd={false} isConnectable={data.canConnect} data-testid={`out-${task.id}`} />
-        {isRefused ? <span className="refusal">{refusal}</span> : null}
+        <Handle
+          type="target"
+          position={Position.Top}
+          className="port in"
+          isConnectableStart={false}
+          isConnectable={data.canConnect}
+          data-testid={`in-${task.id}`}
+        />
+        <Handle
+          type="source"
+          position={Position.Bottom}
+          className="port out"
+          isConnectableEnd={false}
+          isConnectable={data.canConnect}
+          data-testid={`out-${task.id}`}
+        />
       </div>
     );
   },

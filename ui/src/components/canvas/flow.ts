@@ -42,7 +42,14 @@ export function useFlowElements(
     const active = selection.tasks[selection.tasks.length - 1];
     const next = tasks.map((task) => {
       const isLit = lit?.has(task.id) ?? false;
-      const data = { task, isSelected: chosen.has(task.id), isLit, isDim: lit !== null && !isLit, canConnect, isActive: active === task.id };
+      const data = {
+        task,
+        isSelected: chosen.has(task.id),
+        isLit,
+        isDim: lit !== null && !isLit,
+        canConnect,
+        isActive: active === task.id,
+      };
       return keep(oldNodes.current.get(task.id), nodeOf(task, places.get(task.id) ?? { x: 0, y: 0 }, data));
     });
     oldNodes.current = new Map(next.map((n) => [n.id, n]));
@@ -51,7 +58,9 @@ export function useFlowElements(
 
   const oldEdges = useRef(new Map<string, PlanFlowEdge>());
   const flowEdges = useMemo(() => {
-    const next = edgesOf(edges, places, layout, selection.edge, lit).map((edge) => keepEdge(oldEdges.current.get(edge.id), edge));
+    const next = edgesOf(edges, places, layout, selection.edge, lit).map((edge) =>
+      keepEdge(oldEdges.current.get(edge.id), edge),
+    );
     oldEdges.current = new Map(next.map((e) => [e.id, e]));
     return next;
   }, [edges, places, layout, selection.edge, lit]);
@@ -69,8 +78,14 @@ function shapeOf(tasks: readonly CanvasTask[], edges: readonly CanvasEdge[]): st
   return `${laidOut(tasks, edges).join("\n")}\n\n${edges.map((e) => `${e.from}\t${e.to}`).join("\n")}`;
 }
 
-function placesOf(tasks: readonly CanvasTask[], layout: Layout, dragged: ReadonlyMap<string, Point>): Map<string, Point> {
-  return new Map(tasks.map((t) => [t.id, dragged.get(t.id) ?? t.position ?? layout.positions.get(t.id) ?? { x: 0, y: 0 }]));
+function placesOf(
+  tasks: readonly CanvasTask[],
+  layout: Layout,
+  dragged: ReadonlyMap<string, Point>,
+): Map<string, Point> {
+  return new Map(
+    tasks.map((t) => [t.id, dragged.get(t.id) ?? t.position ?? layout.positions.get(t.id) ?? { x: 0, y: 0 }]),
+  );
 }
 
 function nodeOf(task: CanvasTask, position: Point, data: TaskFlowNode["data"]): TaskFlowNode {
@@ -105,7 +120,13 @@ function rectOf(point: Point): Rect {
   return { ...point, ...CARD };
 }
 
-function edgesOf(edges: readonly CanvasEdge[], places: ReadonlyMap<string, Point>, layout: Layout, selected: string | null, lit: ReadonlySet<string> | null): PlanFlowEdge[] {
+function edgesOf(
+  edges: readonly CanvasEdge[],
+  places: ReadonlyMap<string, Point>,
+  layout: Layout,
+  selected: string | null,
+  lit: ReadonlySet<string> | null,
+): PlanFlowEdge[] {
   const cards = places.size <= MOST_ROUTED_AROUND ? [...places.values()].map(rectOf) : [];
   const made: PlanFlowEdge[] = [];
   for (const edge of edges) {
@@ -122,7 +143,17 @@ function edgesOf(edges: readonly CanvasEdge[], places: ReadonlyMap<string, Point
 function flowEdge(id: string, edge: CanvasEdge, route: Route, selected: boolean, isDim: boolean): PlanFlowEdge {
   const data = { route, look: edge.look, label: edge.label, isDim };
   const zIndex = selected || edge.look === "taint" || edge.look === "loop" ? 1 : 0;
-  return { id, type: "plan", source: edge.from, target: edge.to, data, selected, zIndex, reconnectable: "target", interactionWidth: 18 };
+  return {
+    id,
+    type: "plan",
+    source: edge.from,
+    target: edge.to,
+    data,
+    selected,
+    zIndex,
+    reconnectable: "target",
+    interactionWidth: 18,
+  };
 }
 
 function keepEdge(old: PlanFlowEdge | undefined, now: PlanFlowEdge): PlanFlowEdge {

@@ -12,7 +12,15 @@ export type Layout = {
   lanes: Map<string, number>;
 };
 
-type Slot = { id: string | null; edge: string | null; wave: number; centre: number; up: Slot[]; down: Slot[]; sort: number };
+type Slot = {
+  id: string | null;
+  edge: string | null;
+  wave: number;
+  centre: number;
+  up: Slot[];
+  down: Slot[];
+  sort: number;
+};
 
 const LANE = 24;
 const SWEEPS = 4;
@@ -23,7 +31,16 @@ export function layOut(ids: readonly string[], links: readonly Link[]): Layout {
   const rows = slotsOf(ids, links, waves);
   for (let sweep = 0; sweep < SWEEPS; sweep++) orderRows(rows, sweep % 2 === 0);
   placeRows(rows);
+  anchor(rows, ids[0]);
   return read(rows, waves);
+}
+
+/** The plan's first task always lies at x = 0, so that an edit elsewhere does not push the whole drawing aside. */
+function anchor(rows: Slot[][], first: string | undefined): void {
+  const origin = rows.flat().find((slot) => slot.id === first);
+  if (!origin) return;
+  const dx = CARD.width / 2 - origin.centre;
+  for (const row of rows) for (const slot of row) slot.centre += dx;
 }
 
 /** Kahn's algorithm. Where only loops are left, the first task in order is let through, so that all get a wave. */
@@ -109,12 +126,44 @@ function orderRows(rows: Slot[][], downwards: boolean): void {
 }
 
 function placeRows(rows: Slot[][]): void {
-  for (const row of rows) spread(row, row.map(() => 0));
+  for (const row of rows)
+    spread(
+      row,
+      row.map(() => 0),
+    );
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
-    for (const row of rows) spread(row, row.map((s) => wish(s, s.up)));
-    for (const row of [...rows].reverse()) spread(row, row.map((s) => wish(s, s.down)));
+    for (const row of rows)
+      spread(
+        row,
+        row.map((s) => wish(s, s.up)),
+      );
+    for (const row of [...rows].reverse())
+      spread(
+        row,
+        row.map((s) => wish(s, s.down)),
+      );
   }
-  for (const row of rows) spread(row, row.map((s) => wish(s, [...s.up, ...s.down])));
+  for (const row of rows) {
+    spread(
+      row,
+      row.map((s) => wish(s, [...s.up, ...s.down])),
+    );
+    gather(row);
+  }
+}
+
+/** Cards without any edge stand beside the others of their wave, not where they happened to be at first. */
+function gather(row: Slot[]): void {
+  const isAlone = (slot: Slot) => slot.up.length + slot.down.length === 0;
+  const first = row.findIndex((slot) => !isAlone(slot));
+  for (let ix = Math.max(first, 0) + 1; ix < row.length; ix++) {
+    if (isAlone(row[ix]!)) row[ix]!.centre = row[ix - 1]!.centre + distance(row[ix - 1]!, row[ix]!);
+  }
+  for (let ix = first - 1; ix >= 0; ix--) row[ix]!.centre = row[ix + 1]!.centre - distance(row[ix]!, row[ix + 1]!);
+}
+
+function distance(a: Slot, b: Slot): number {
+  return (widthOf(a) + widthOf(b)) / 2 + GAP.column;
 }
 
 function wish(slot: Slot, near: Slot[]): number {
@@ -130,7 +179,7 @@ function spread(row: Slot[], wishes: number[]): void {
   const offsets: number[] = [];
   let offset = 0;
   row.forEach((slot, ix) => {
-    if (ix > 0) offset += (widthOf(row[ix - 1]!) + widthOf(slot)) / 2 + GAP.column;
+    if (ix > 0) offset += distance(row[ix - 1]!, slot);
     offsets.push(offset);
   });
   const blocks: { sum: number; weight: number; from: number; to: number }[] = [];

@@ -32,9 +32,21 @@ function forward(from: Rect, to: Rect, obstacles: readonly Rect[], lane?: number
 }
 
 /** The x at which the long part runs: through no card, then the fewest bends, then the shortest way. */
-function bestLane(startX: number, endX: number, top: number, bottom: number, obstacles: readonly Rect[], lane?: number): number {
+function bestLane(
+  startX: number,
+  endX: number,
+  top: number,
+  bottom: number,
+  obstacles: readonly Rect[],
+  lane?: number,
+): number {
   const between = obstacles.filter((o) => o.y < bottom && o.y + o.height > top);
-  const choices = [startX, endX, ...(lane === undefined ? [] : [lane]), ...between.flatMap((o) => [o.x - CLEAR, o.x + o.width + CLEAR])];
+  const choices = [
+    startX,
+    endX,
+    ...(lane === undefined ? [] : [lane]),
+    ...between.flatMap((o) => [o.x - CLEAR, o.x + o.width + CLEAR]),
+  ];
   let best = startX;
   let least = Number.POSITIVE_INFINITY;
   for (const x of choices) {

@@ -1,6 +1,15 @@
 // The window onto the canvas: fit, zoom, bring into view, zoom level. Kept apart from what is drawn.
 import { type ReactFlowInstance, useReactFlow, useStore, type Viewport } from "@xyflow/react";
-import { type Ref, type RefObject, useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState } from "react";
+import {
+  type Ref,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import type { Placing } from "./flow";
 import { CARD, type Point } from "./model";
 import type { PlanFlowEdge } from "./PlanEdge";
@@ -24,10 +33,16 @@ const ICON = 0.35;
 const MANY = 300;
 
 export function useTextScale(): number {
-  return typeof document === "undefined" ? 1 : Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
+  return typeof document === "undefined"
+    ? 1
+    : Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
 }
 
-export function useViewport(box: RefObject<HTMLDivElement | null>, placing: Placing, handle: Ref<CanvasHandle> | undefined) {
+export function useViewport(
+  box: RefObject<HTMLDivElement | null>,
+  placing: Placing,
+  handle: Ref<CanvasHandle> | undefined,
+) {
   const flow = useReactFlow<TaskFlowNode, PlanFlowEdge>();
   const [isReady, setReady] = useState(false);
   const touched = useRef(false);
@@ -47,7 +62,14 @@ export function useViewport(box: RefObject<HTMLDivElement | null>, placing: Plac
 
   useImperativeHandle(
     handle,
-    () => ({ fit, reveal, toWorld, zoomTo, zoom: (factor) => zoomTo(flow.getZoom() * factor), focus: () => box.current?.querySelector<HTMLElement>(".react-flow")?.focus() }),
+    () => ({
+      fit,
+      reveal,
+      toWorld,
+      zoomTo,
+      zoom: (factor) => zoomTo(flow.getZoom() * factor),
+      focus: () => box.current?.querySelector<HTMLElement>(".react-flow")?.focus(),
+    }),
     [fit, reveal, toWorld, zoomTo, flow, box],
   );
 
@@ -58,18 +80,29 @@ export function useViewport(box: RefObject<HTMLDivElement | null>, placing: Plac
     },
     [fit],
   );
-  const onMove = useCallback((event: MouseEvent | TouchEvent | null, view: Viewport) => {
-    if (event) touched.current = true;
-    box.current?.style.setProperty("--zoom", String(view.zoom));
-  }, [box]);
+  const onMove = useCallback(
+    (event: MouseEvent | TouchEvent | null, view: Viewport) => {
+      if (event) touched.current = true;
+      box.current?.style.setProperty("--zoom", String(view.zoom));
+    },
+    [box],
+  );
 
   useRefit(box, fit, touched, placing.places.size);
   const level = useLevel(placing.places.size);
-  return useMemo(() => ({ isReady, level, onInit, onMove, reveal, toWorld }), [isReady, level, onInit, onMove, reveal, toWorld]);
+  return useMemo(
+    () => ({ isReady, level, onInit, onMove, reveal, toWorld }),
+    [isReady, level, onInit, onMove, reveal, toWorld],
+  );
 }
 
 /** Fits again when the panels around change, until the person has moved the view. */
-function useRefit(box: RefObject<HTMLDivElement | null>, fit: () => void, touched: RefObject<boolean>, tasks: number): void {
+function useRefit(
+  box: RefObject<HTMLDivElement | null>,
+  fit: () => void,
+  touched: RefObject<boolean>,
+  tasks: number,
+): void {
   useEffect(() => {
     if (!box.current || typeof ResizeObserver === "undefined") return;
     const observer = new ResizeObserver(() => {
@@ -78,10 +111,10 @@ function useRefit(box: RefObject<HTMLDivElement | null>, fit: () => void, touche
     observer.observe(box.current);
     return () => observer.disconnect();
   }, [box, fit, touched]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a task more or less is what asks for a new fit
+  const isEmpty = tasks === 0;
   useEffect(() => {
-    if (!touched.current) fit();
-  }, [tasks, fit, touched]);
+    if (!isEmpty && !touched.current) fit();
+  }, [isEmpty, fit, touched]);
 }
 
 function useLevel(tasks: number): ZoomLevel {
@@ -100,7 +133,10 @@ function fitted(placing: Placing, ids: readonly string[] | undefined, box: HTMLE
   const top = Math.min(...wanted.map((p) => p.y));
   const width = Math.max(...wanted.map((p) => p.x)) + CARD.width - left;
   const height = Math.max(...wanted.map((p) => p.y)) + CARD.height - top;
-  const room = { width: box.clientWidth - INSET.left - INSET.right, height: box.clientHeight - INSET.top - INSET.bottom };
+  const room = {
+    width: box.clientWidth - INSET.left - INSET.right,
+    height: box.clientHeight - INSET.top - INSET.bottom,
+  };
   const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
   const zoom = Math.max(0.12, Math.min(scale, room.width / width, room.height / height));
   const x = INSET.left + (room.width - width * zoom) / 2 - left * zoom;
@@ -114,7 +150,12 @@ function bringIn(id: string, placing: Placing, flow: Flow, box: HTMLElement | nu
   const place = placing.places.get(id);
   if (!place || !box) return;
   const { x, y, zoom } = flow.getViewport();
-  const card = { left: place.x * zoom + x, top: place.y * zoom + y, width: CARD.width * zoom, height: CARD.height * zoom };
+  const card = {
+    left: place.x * zoom + x,
+    top: place.y * zoom + y,
+    width: CARD.width * zoom,
+    height: CARD.height * zoom,
+  };
   const dx = shift(card.left, card.width, INSET.left, box.clientWidth - INSET.right);
   const dy = shift(card.top, card.height, INSET.top, box.clientHeight - INSET.bottom);
   if (dx !== 0 || dy !== 0) flow.setViewport({ x: x + dx, y: y + dy, zoom });
@@ -131,5 +172,9 @@ function zoomAtMiddle(flow: Flow, zoom: number, box: HTMLElement | null): void {
   const view = flow.getViewport();
   const middle = { x: box.clientWidth / 2, y: box.clientHeight / 2 };
   const factor = next / view.zoom;
-  flow.setViewport({ x: middle.x - (middle.x - view.x) * factor, y: middle.y - (middle.y - view.y) * factor, zoom: next });
+  flow.setViewport({
+    x: middle.x - (middle.x - view.x) * factor,
+    y: middle.y - (middle.y - view.y) * factor,
+    zoom: next,
+  });
 }

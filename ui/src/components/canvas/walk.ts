@@ -33,10 +33,13 @@ export function runOrder(placing: Placing): string[] {
 function neighbour(active: string, key: string, placing: Placing): string | undefined {
   const { edges, places, layout } = placing;
   const x = places.get(active)?.x ?? 0;
-  const nearest = (ids: string[]) => ids.sort((a, b) => Math.abs((places.get(a)?.x ?? 0) - x) - Math.abs((places.get(b)?.x ?? 0) - x))[0];
+  const nearest = (ids: string[]) =>
+    ids.sort((a, b) => Math.abs((places.get(a)?.x ?? 0) - x) - Math.abs((places.get(b)?.x ?? 0) - x))[0];
   if (key === "ArrowUp") return nearest(edges.filter((e) => e.to === active).map((e) => e.from));
   if (key === "ArrowDown") return nearest(edges.filter((e) => e.from === active).map((e) => e.to));
   const mates = [...places.keys()].filter((id) => layout.waves.get(id) === layout.waves.get(active));
-  const side = mates.filter((id) => (key === "ArrowLeft" ? (places.get(id)?.x ?? 0) < x : (places.get(id)?.x ?? 0) > x));
+  const side = mates.filter((id) =>
+    key === "ArrowLeft" ? (places.get(id)?.x ?? 0) < x : (places.get(id)?.x ?? 0) > x,
+  );
   return nearest(side);
 }

@@ -18,7 +18,18 @@ type Props = {
   testId?: string;
 };
 
-export function Select({ label, value, options, onChange, placeholder, disabled, invalid, mono, className, testId }: Props) {
+export function Select({
+  label,
+  value,
+  options,
+  onChange,
+  placeholder,
+  disabled,
+  invalid,
+  mono,
+  className,
+  testId,
+}: Props) {
   const chosen = options.find((o) => o.value === value);
   return (
     <Base.Root value={value} onValueChange={(v) => v !== null && onChange(String(v))} disabled={disabled} modal={false}>

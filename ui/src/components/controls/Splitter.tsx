@@ -48,7 +48,6 @@ export function Splitter({ label, side, size, min, max, usual, onSize, onRest }:
   };
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a focusable separator is ARIA's window splitter; <hr> can't take focus
     <div
       className={`splitter ${side}`}
       role="separator"

@@ -33,6 +33,12 @@ export function Workbench({ left, right, children, onFold }: Props) {
   const isLeftFolded = left !== undefined && width - left.size - rightSize < LEAST_CANVAS;
   const isRightOver = right !== undefined && width - rightSize < LEAST_CANVAS;
   useLayoutEffect(() => onFold?.(isLeftFolded), [isLeftFolded, onFold]);
+  // Notices keep clear of the left panel.
+  const docked = left?.isOpen && !isLeftFolded ? left.size : 0;
+  useLayoutEffect(() => {
+    document.documentElement.style.setProperty("--left-panel", `${docked / 16}rem`);
+    return () => void document.documentElement.style.removeProperty("--left-panel");
+  }, [docked]);
   return (
     <div className="bench" ref={box}>
       {left?.isOpen ? <Panel side={left} place="left" isOver={isLeftFolded} /> : null}
@@ -44,7 +50,12 @@ export function Workbench({ left, right, children, onFold }: Props) {
 
 function Panel({ side, place, isOver }: { side: Side; place: "left" | "right"; isOver: boolean }) {
   return (
-    <aside className={`panel ${place}${isOver ? " over" : ""}`} style={{ width: `${side.size / 16}rem` }} aria-label={side.label} data-region={place}>
+    <aside
+      className={`panel ${place}${isOver ? " over" : ""}`}
+      style={{ width: `${side.size / 16}rem` }}
+      aria-label={side.label}
+      data-region={place}
+    >
       {side.node}
       <Splitter
         label={side.resizeLabel}

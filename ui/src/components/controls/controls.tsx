@@ -1,6 +1,7 @@
 // Buttons, tooltips, switches, segments, tabs: the small controls, each reachable by key and named for a screen reader.
-import { Tooltip } from "@base-ui/react/tooltip";
+
 import { Switch } from "@base-ui/react/switch";
+import { Tooltip } from "@base-ui/react/tooltip";
 import { CircleAlert, TriangleAlert } from "lucide-react";
 import type { ButtonHTMLAttributes, KeyboardEvent, ReactElement, ReactNode } from "react";
 import { useRef } from "react";
@@ -16,7 +17,15 @@ export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   hint?: string;
 };
 
-export function Button({ look = "plain", size = "medium", icon, hint, className = "", children, ...rest }: ButtonProps) {
+export function Button({
+  look = "plain",
+  size = "medium",
+  icon,
+  hint,
+  className = "",
+  children,
+  ...rest
+}: ButtonProps) {
   const square = children === undefined || children === null ? " square" : "";
   return (
     <button type="button" className={`btn ${look} ${size}${square} ${className}`} {...rest}>
@@ -28,7 +37,14 @@ export function Button({ look = "plain", size = "medium", icon, hint, className 
 }
 
 /** A square button that shows only an icon; its name is its tooltip too. */
-export function IconButton({ label, hint, icon, look = "ghost", size = "medium", ...rest }: ButtonProps & { label: string }) {
+export function IconButton({
+  label,
+  hint,
+  icon,
+  look = "ghost",
+  size = "medium",
+  ...rest
+}: ButtonProps & { label: string }) {
   return (
     <Hint text={label} keys={hint}>
       <Button look={look} size={size} icon={icon} aria-label={label} {...rest} />
@@ -53,7 +69,13 @@ export function Hint({ text, keys, children }: { text: string; keys?: string | u
   );
 }
 
-type ToggleProps = { checked: boolean; onChange: (on: boolean) => void; label: string; disabled?: boolean; testId?: string };
+type ToggleProps = {
+  checked: boolean;
+  onChange: (on: boolean) => void;
+  label: string;
+  disabled?: boolean;
+  testId?: string;
+};
 
 export function Toggle({ checked, onChange, label, disabled, testId }: ToggleProps) {
   return (
@@ -81,12 +103,11 @@ type SegmentProps<T extends string> = {
 /** One of a few, side by side. Arrow keys move, as in every radio group. */
 export function Segments<T extends string>({ label, choices, value, onChange, testId }: SegmentProps<T>) {
   const ref = useRef<HTMLDivElement>(null);
-  const onKeyDown = (event: KeyboardEvent) => moveFocus(event, ref.current, (ix) => onChange(choices[ix]!.value));
+  const onKeyDown = (event: KeyboardEvent) => moveFocus(event, ref.current, (ix) => choose(choices[ix], onChange));
   const chosen = choices.some((c) => c.value === value);
   return (
     <div className="seg" role="radiogroup" aria-label={label} ref={ref} onKeyDown={onKeyDown} data-testid={testId}>
       {choices.map((choice, ix) => (
-        // biome-ignore lint/a11y/useSemanticElements: a radio look-alike with text inside, named and keyed as one
         <button
           key={choice.value}
           type="button"
@@ -116,7 +137,7 @@ type TabsProps<T extends string> = {
 
 export function Tabs<T extends string>({ label, tabs, value, onChange, panel, children }: TabsProps<T>) {
   const ref = useRef<HTMLDivElement>(null);
-  const onKeyDown = (event: KeyboardEvent) => moveFocus(event, ref.current, (ix) => onChange(tabs[ix]!.value));
+  const onKeyDown = (event: KeyboardEvent) => moveFocus(event, ref.current, (ix) => choose(tabs[ix], onChange));
   return (
     <div className="tabs">
       <div className="row tablist" role="tablist" aria-label={label} ref={ref} onKeyDown={onKeyDown}>
@@ -142,6 +163,10 @@ export function Tabs<T extends string>({ label, tabs, value, onChange, panel, ch
   );
 }
 
+function choose<T extends string>(choice: Choice<T> | undefined, onChange: (value: T) => void): void {
+  if (choice) onChange(choice.value);
+}
+
 function moveFocus(event: KeyboardEvent, root: HTMLElement | null, choose: (ix: number) => void): void {
   const delta = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
   if (delta === undefined || !root) return;
@@ -155,7 +180,15 @@ function moveFocus(event: KeyboardEvent, root: HTMLElement | null, choose: (ix: 
 }
 
 /** What is wrong at a field, beside its icon. */
-export function FaultLine({ text, severity = "error", id }: { text: string; severity?: "error" | "warning"; id?: string }) {
+export function FaultLine({
+  text,
+  severity = "error",
+  id,
+}: {
+  text: string;
+  severity?: "error" | "warning";
+  id?: string;
+}) {
   const Icon = severity === "error" ? CircleAlert : TriangleAlert;
   return (
     <div className={`fault ${severity}`} id={id} role={severity === "error" ? "alert" : undefined}>

@@ -10,11 +10,22 @@ export const isMac = typeof navigator !== "undefined" && /mac/i.test(navigator.p
 
 /** How a shortcut is printed: `ctrl+shift+z` → `Ctrl Shift Z`, `⌘ ⇧ Z` on a Mac. */
 export function printKeys(keys: string): string {
-  const names: Record<string, string> = { ctrl: isMac ? "⌘" : "Ctrl", shift: isMac ? "⇧" : "Shift", alt: isMac ? "⌥" : "Alt", enter: "↵", plus: "+", "-": "−", escape: "Esc", delete: "Del" };
+  const names: Record<string, string> = {
+    ctrl: isMac ? "⌘" : "Ctrl",
+    shift: isMac ? "⇧" : "Shift",
+    alt: isMac ? "⌥" : "Alt",
+    enter: "↵",
+    plus: "+",
+    "-": "−",
+    escape: "Esc",
+    delete: "Del",
+  };
   return keys
     .replace(/\+\+$/, "+plus")
     .split(/[+ ]/)
-    .map((part) => names[part] ?? (part.length === 1 ? part.toUpperCase() : part[0]!.toUpperCase() + part.slice(1)))
+    .map(
+      (part) => names[part] ?? (part.length === 1 ? part.toUpperCase() : part.charAt(0).toUpperCase() + part.slice(1)),
+    )
     .join(" ");
 }
 
@@ -42,7 +53,10 @@ function isPlain(key: string): boolean {
 
 /** A dialog or an open list has the keyboard for itself. */
 function isElsewhere(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest('[role="dialog"],[role="alertdialog"],[role="listbox"],[role="menu"]') !== null;
+  return (
+    target instanceof HTMLElement &&
+    target.closest('[role="dialog"],[role="alertdialog"],[role="listbox"],[role="menu"]') !== null
+  );
 }
 
 /** The last stroke, shared by all listeners: after `g` the next letter belongs to the pair, not to a screen's own key. */

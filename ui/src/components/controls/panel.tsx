@@ -4,7 +4,17 @@ import type { ReactNode } from "react";
 import { t } from "../../text";
 import { Button } from "./controls";
 
-export function Empty({ icon, title, children, actions }: { icon: ReactNode; title: string; children?: ReactNode; actions?: ReactNode }) {
+export function Empty({
+  icon,
+  title,
+  children,
+  actions,
+}: {
+  icon: ReactNode;
+  title: string;
+  children?: ReactNode;
+  actions?: ReactNode;
+}) {
   return (
     <div className="empty">
       <span className="empty-icon" aria-hidden="true">
@@ -28,7 +38,17 @@ export function Skeleton({ rows = 5 }: { rows?: number }) {
 }
 
 /** A request was refused: what happened, in the engine's own words, and a way on. */
-export function FaultPanel({ title, message, onRetry, children }: { title: string; message: string; onRetry?: () => void; children?: ReactNode }) {
+export function FaultPanel({
+  title,
+  message,
+  onRetry,
+  children,
+}: {
+  title: string;
+  message: string;
+  onRetry?: () => void;
+  children?: ReactNode;
+}) {
   return (
     <div className="empty" role="alert" data-testid="fault">
       <span className="empty-icon tone-failed" aria-hidden="true">

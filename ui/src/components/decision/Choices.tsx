@@ -21,7 +21,6 @@ export function Choices({ decision, chosen, onChoose, keys }: Props) {
   return (
     <div className="choices" role="radiogroup" aria-label={t.inbox.choices} ref={box} onKeyDown={onKeyDown}>
       {decision.options.map((option, ix) => (
-        // biome-ignore lint/a11y/useSemanticElements: a card with two lines of text; named and keyed as a radio
         <button
           key={option.answer}
           type="button"

@@ -30,8 +30,14 @@ export function DecisionCard({ decision, where, isFocused, onFocus, onAnswer }: 
   const tone = decisionTone(decision.kind);
   const { send, isBusy, fault } = useSend(onAnswer);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: focus inside the card makes it the one that keys act on
-    <article className={`decision ${tone}${isFocused ? " focused" : ""}`} aria-labelledby={id} onFocus={onFocus} onMouseDown={onFocus} data-testid={`decision-${decision.id}`} data-kind={decision.kind}>
+    <article
+      className={`decision ${tone}${isFocused ? " focused" : ""}`}
+      aria-labelledby={id}
+      onFocus={onFocus}
+      onMouseDown={onFocus}
+      data-testid={`decision-${decision.id}`}
+      data-kind={decision.kind}
+    >
       <header>
         <DecisionIcon kind={decision.kind} size={18} />
         <h3 id={id} className="grow sel" dir="auto">
@@ -45,7 +51,11 @@ export function DecisionCard({ decision, where, isFocused, onFocus, onAnswer }: 
           {age(decision.openedAt, now)}
         </p>
         {decision.about ? <About json={decision.about} /> : null}
-        {decision.form ? <FormAnswer decision={decision} isFocused={isFocused} isBusy={isBusy} onSend={send} /> : <OptionAnswer decision={decision} isFocused={isFocused} isBusy={isBusy} onSend={send} />}
+        {decision.form ? (
+          <FormAnswer decision={decision} isFocused={isFocused} isBusy={isBusy} onSend={send} />
+        ) : (
+          <OptionAnswer decision={decision} isFocused={isFocused} isBusy={isBusy} onSend={send} />
+        )}
         {fault ? <FaultLine text={`${t.inbox.answerFault} ${fault}`} /> : null}
       </div>
     </article>
@@ -67,7 +77,10 @@ function useSend(onAnswer: Props["onAnswer"]) {
 function About({ json }: { json: string }) {
   const value = tryParse(json);
   const entries = Object.entries(objectOf(value));
-  const isFlat = entries.length > 0 && entries.length <= 8 && entries.every(([, v]) => typeof v !== "object" || v === null || "isLosslessNumber" in v);
+  const isFlat =
+    entries.length > 0 &&
+    entries.length <= 8 &&
+    entries.every(([, v]) => typeof v !== "object" || v === null || "isLosslessNumber" in v);
   if (!isFlat) return <ValueView json={json} label={t.inbox.about} />;
   return (
     <dl className="about">
@@ -95,9 +108,22 @@ function FormAnswer({ decision, isFocused, isBusy, onSend }: AnswerProps) {
   useKeys({ "ctrl+enter": send }, isFocused);
   return (
     <>
-      <SchemaForm label={decision.question} schema={schema} value={value} onChange={setValue} faults={isAsked ? missing : NO_FAULTS} disabled={isBusy} />
+      <SchemaForm
+        label={decision.question}
+        schema={schema}
+        value={value}
+        onChange={setValue}
+        faults={isAsked ? missing : NO_FAULTS}
+        disabled={isBusy}
+      />
       <div className="row">
-        <Button look={isFocused ? "primary" : "plain"} hint={isFocused ? printKeys("ctrl+enter") : undefined} disabled={isBusy} onClick={send} data-testid="send-answer">
+        <Button
+          look={isFocused ? "primary" : "plain"}
+          hint={isFocused ? printKeys("ctrl+enter") : undefined}
+          disabled={isBusy}
+          onClick={send}
+          data-testid="send-answer"
+        >
           {t.inbox.send}
         </Button>
       </div>
@@ -130,16 +156,28 @@ function OptionAnswer({ decision, isFocused, isBusy, onSend }: AnswerProps) {
       {takesOutput ? (
         <label className="form-field">
           <span className="form-label">{t.inbox.doneValue}</span>
-          <textarea className="field mono" rows={2} value={output} aria-invalid={isBad} onChange={(event) => setOutput(event.target.value)} data-testid="done-output" />
+          <textarea
+            className="field mono"
+            rows={2}
+            value={output}
+            aria-invalid={isBad}
+            onChange={(event) => setOutput(event.target.value)}
+            data-testid="done-output"
+          />
           {isBad ? <FaultLine text={t.form.notJson} /> : null}
         </label>
       ) : null}
       <div className="row">
-        <Button look={isFocused ? "primary" : "plain"} hint={isFocused ? printKeys("ctrl+enter") : undefined} disabled={isBusy || !option} onClick={send} data-testid="send-answer">
+        <Button
+          look={isFocused ? "primary" : "plain"}
+          hint={isFocused ? printKeys("ctrl+enter") : undefined}
+          disabled={isBusy || !option}
+          onClick={send}
+          data-testid="send-answer"
+        >
           {option ? visible(option.label) : t.inbox.send}
         </Button>
       </div>
     </>
   );
 }
-

@@ -125,7 +125,9 @@ export const RUN_TONE: Record<RunStatus, string> = {
 export function RunIcon({ status, size = 16 }: { status: RunStatus; size?: number }) {
   const Icon = RUN_ICON[status];
   const turning = status === "RUNNING" ? " spin" : "";
-  return <Icon className={`icon tone-${RUN_TONE[status]}${turning}`} size={size} strokeWidth={1.75} aria-hidden="true" />;
+  return (
+    <Icon className={`icon tone-${RUN_TONE[status]}${turning}`} size={size} strokeWidth={1.75} aria-hidden="true" />
+  );
 }
 
 export function StatusTag({ status }: { status: TaskStatus }) {

@@ -22,7 +22,11 @@ export function Elapsed({ since }: { since: number }) {
 export function CountDown({ until, prefix }: { until: number; prefix?: string }) {
   const now = useNow(250);
   const left = Math.max(0, Math.ceil((until - now) / 1000));
-  return <span className="num">{left === 0 ? (prefix ?? t.time.anyMoment) : `${prefix ? `${prefix} ` : ""}${t.time.inSeconds(left)}`}</span>;
+  return (
+    <span className="num">
+      {left === 0 ? (prefix ?? t.time.anyMoment) : `${prefix ? `${prefix} ` : ""}${t.time.inSeconds(left)}`}
+    </span>
+  );
 }
 
 /** How much of the wait is left, as a line that shrinks by scale alone. */

@@ -13,7 +13,16 @@ type Props = {
   testId?: string;
 };
 
-export function CodeField({ label, value, language, onChange, onBlur, readOnly = false, invalid = false, testId }: Props) {
+export function CodeField({
+  label,
+  value,
+  language,
+  onChange,
+  onBlur,
+  readOnly = false,
+  invalid = false,
+  testId,
+}: Props) {
   const box = useRef<HTMLDivElement>(null);
   const editor = useRef<CodeEditor | null>(null);
   const [mounted, setMounted] = useState(false);

@@ -6,7 +6,13 @@ import { Button, IconButton, Segments } from "../controls/controls";
 import { NumberField, TextField } from "./fields";
 import { defaultOf, fieldKind, titleOf } from "./schema";
 
-type Props = { title: string; schema: JsonObject; value: Json | undefined; onChange: (value: Json) => void; disabled?: boolean };
+type Props = {
+  title: string;
+  schema: JsonObject;
+  value: Json | undefined;
+  onChange: (value: Json) => void;
+  disabled?: boolean;
+};
 
 export function RowsField({ title, schema, value, onChange, disabled }: Props) {
   const items = objectOf(schema.items);
@@ -32,7 +38,13 @@ export function RowsField({ title, schema, value, onChange, disabled }: Props) {
             <tr key={ix}>
               {columns.map(([name, column]) => (
                 <td key={name}>
-                  <Cell label={`${name} ${ix + 1}`} schema={objectOf(column)} value={row[name]} onChange={(v) => set(ix, name, v)} disabled={disabled} />
+                  <Cell
+                    label={`${name} ${ix + 1}`}
+                    schema={objectOf(column)}
+                    value={row[name]}
+                    onChange={(v) => set(ix, name, v)}
+                    disabled={disabled}
+                  />
                 </td>
               ))}
               <td>
@@ -48,7 +60,12 @@ export function RowsField({ title, schema, value, onChange, disabled }: Props) {
           ))}
         </tbody>
       </table>
-      <Button size="small" icon={<Plus size={13} />} disabled={disabled} onClick={() => onChange([...rows, objectOf(defaultOf(items))])}>
+      <Button
+        size="small"
+        icon={<Plus size={13} />}
+        disabled={disabled}
+        onClick={() => onChange([...rows, objectOf(defaultOf(items))])}
+      >
         {t.form.addItem}
       </Button>
     </div>
@@ -62,11 +79,18 @@ function withField(row: JsonObject, name: string, next: Json | undefined): JsonO
   return copy;
 }
 
-type CellProps = { label: string; schema: JsonObject; value: Json | undefined; onChange: (value: Json | undefined) => void; disabled?: boolean };
+type CellProps = {
+  label: string;
+  schema: JsonObject;
+  value: Json | undefined;
+  onChange: (value: Json | undefined) => void;
+  disabled?: boolean;
+};
 
 function Cell({ label, schema, value, onChange, disabled }: CellProps) {
   const kind = fieldKind(schema);
-  if (schema.readOnly === true) return <span className="sel">{value === undefined ? "" : typeof value === "string" ? value : print(value)}</span>;
+  if (schema.readOnly === true)
+    return <span className="sel">{value === undefined ? "" : typeof value === "string" ? value : print(value)}</span>;
   if (kind === "boolean") {
     return (
       <Segments
@@ -82,7 +106,14 @@ function Cell({ label, schema, value, onChange, disabled }: CellProps) {
   }
   if (kind === "choice" && Array.isArray(schema.enum)) {
     const words = schema.enum.map((v) => (typeof v === "string" ? v : print(v)));
-    return <Segments label={label} choices={words.map((w) => ({ value: w, label: w }))} value={typeof value === "string" ? value : null} onChange={onChange} />;
+    return (
+      <Segments
+        label={label}
+        choices={words.map((w) => ({ value: w, label: w }))}
+        value={typeof value === "string" ? value : null}
+        onChange={onChange}
+      />
+    );
   }
   const Field = kind === "number" ? NumberField : TextField;
   return <Field label={label} value={value} onChange={onChange} disabled={disabled} />;

@@ -28,13 +28,31 @@ export function SchemaForm({ label, schema, value, onChange, faults, disabled }:
   if (fieldKind(schema) === "object") {
     return (
       <div className="form" role="group" aria-label={label}>
-        <Members schema={schema} name={label} value={value} onChange={onChange} pointer="" faults={faults} required disabled={disabled} />
+        <Members
+          schema={schema}
+          name={label}
+          value={value}
+          onChange={onChange}
+          pointer=""
+          faults={faults}
+          required
+          disabled={disabled}
+        />
       </div>
     );
   }
   return (
     <div className="form">
-      <Field schema={schema} name={label} value={value} onChange={onChange} pointer="" faults={faults} required disabled={disabled} />
+      <Field
+        schema={schema}
+        name={label}
+        value={value}
+        onChange={onChange}
+        pointer=""
+        faults={faults}
+        required
+        disabled={disabled}
+      />
     </div>
   );
 }
@@ -85,7 +103,13 @@ type ControlProps = FieldProps & { id: string; title: string; invalid: boolean }
 
 function Control(props: ControlProps): ReactNode {
   const kind = fieldKind(props.schema);
-  const shared = { id: props.id, label: props.title, invalid: props.invalid, disabled: props.disabled, testId: `form${props.pointer}` };
+  const shared = {
+    id: props.id,
+    label: props.title,
+    invalid: props.invalid,
+    disabled: props.disabled,
+    testId: `form${props.pointer}`,
+  };
   switch (kind) {
     case "text":
       return <TextField {...shared} value={props.value} onChange={props.onChange} />;
@@ -143,7 +167,14 @@ function Choice({ title, schema, value, onChange, pointer }: ControlProps) {
   return isShort ? (
     <Segments label={title} choices={options} value={now} onChange={pick} testId={`form${pointer}`} />
   ) : (
-    <Select label={title} options={options} value={now} onChange={pick} testId={`form${pointer}`} placeholder={t.form.choose} />
+    <Select
+      label={title}
+      options={options}
+      value={now}
+      onChange={pick}
+      testId={`form${pointer}`}
+      placeholder={t.form.choose}
+    />
   );
 }
 
@@ -160,7 +191,12 @@ function Choices({ title, schema, value, onChange, disabled }: ControlProps) {
     <div className="form-choices" role="group" aria-label={title}>
       {choices.map((choice) => (
         <label key={choice.text} className="check">
-          <input type="checkbox" checked={picked.has(print(choice.value))} disabled={disabled} onChange={() => toggle(choice.value)} />
+          <input
+            type="checkbox"
+            checked={picked.has(print(choice.value))}
+            disabled={disabled}
+            onChange={() => toggle(choice.value)}
+          />
           {choice.text}
         </label>
       ))}
@@ -172,7 +208,8 @@ function ListField({ title, schema, value, onChange, disabled }: ControlProps) {
   const items = Array.isArray(value) ? value : [];
   const inner = objectOf(schema.items);
   const Item = fieldKind(inner) === "number" ? NumberField : TextField;
-  const set = (ix: number, next: Json | undefined) => onChange(items.map((item, at) => (at === ix ? (next ?? "") : item)));
+  const set = (ix: number, next: Json | undefined) =>
+    onChange(items.map((item, at) => (at === ix ? (next ?? "") : item)));
   return (
     <div className="form-list">
       {items.map((item, ix) => (
@@ -186,7 +223,14 @@ function ListField({ title, schema, value, onChange, disabled }: ControlProps) {
           />
         </div>
       ))}
-      <Button size="small" icon={<Plus size={13} />} disabled={disabled} onClick={() => onChange([...items, defaultOf(inner) ?? (isObject(inner) && fieldKind(inner) === "number" ? null : "")])}>
+      <Button
+        size="small"
+        icon={<Plus size={13} />}
+        disabled={disabled}
+        onClick={() =>
+          onChange([...items, defaultOf(inner) ?? (isObject(inner) && fieldKind(inner) === "number" ? null : "")])
+        }
+      >
         {t.form.addItem}
       </Button>
     </div>

@@ -1,7 +1,7 @@
 // Objects and lists that open and close; long lists show their first hundred.
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
-import { isNumber, isObject, type Json } from "../../ipc/json";
+import { isNumber, isObject, type Json, type JsonObject } from "../../ipc/json";
 import { t } from "../../text";
 import { scalarText } from "./ValueView";
 
@@ -20,8 +20,9 @@ function Children({ value, depth }: { value: Json; depth: number }) {
   const entries = entriesOf(value);
   if (entries.length === 0) return <div className="t3">{t.values.empty}</div>;
   const shown = all ? entries : entries.slice(0, FIRST);
+  const isFlat = entries.every(([, child]) => !isBranchy(child));
   return (
-    <ul>
+    <ul className={isFlat ? "flat" : undefined}>
       {shown.map(([key, child]) => (
         <Entry key={key} name={key} value={child} depth={depth} />
       ))}
@@ -43,8 +44,7 @@ function entriesOf(value: Json): [string, Json][] {
 
 function Entry({ name, value, depth }: { name: string; value: Json; depth: number }) {
   const [open, setOpen] = useState(depth < 2);
-  const isBranch = (isObject(value) || Array.isArray(value)) && !isNumber(value);
-  if (!isBranch) return <Leaf name={name} value={value} />;
+  if (!isBranchy(value)) return <Leaf name={name} value={value} />;
   const size = Array.isArray(value) ? t.values.items(value.length) : t.values.fields(Object.keys(value).length);
   return (
     <li>
@@ -56,6 +56,10 @@ function Entry({ name, value, depth }: { name: string; value: Json; depth: numbe
       {open ? <Children value={value} depth={depth + 1} /> : null}
     </li>
   );
+}
+
+function isBranchy(value: Json): value is JsonObject | Json[] {
+  return isObject(value) || Array.isArray(value);
 }
 
 function Leaf({ name, value }: { name: string; value: Json }) {

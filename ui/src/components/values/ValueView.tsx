@@ -24,7 +24,12 @@ export function ValueView({ json, label }: { json: string; label: string }) {
 }
 
 function Shape({ value, label }: { value: Json; label: string }) {
-  if (typeof value === "string") return <pre className="value-text sel" dir="auto">{visible(value)}</pre>;
+  if (typeof value === "string")
+    return (
+      <pre className="value-text sel" dir="auto">
+        {visible(value)}
+      </pre>
+    );
   const table = asTable(value);
   if (table) return <TableView table={table} label={label} />;
   if (isObject(value) || Array.isArray(value)) return <TreeView value={value} label={label} />;

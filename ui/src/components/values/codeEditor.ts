@@ -26,8 +26,11 @@ const LOOK = EditorView.theme({
   ".cm-gutters": { backgroundColor: "transparent", color: "var(--t3)", border: "none" },
   ".cm-cursor": { borderLeftColor: "var(--t1)" },
   "&.cm-focused": { outline: "none" },
-  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { background: "var(--accent-line)" },
-  ".cm-matchingBracket": { backgroundColor: "var(--hover)", outline: "none" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    background: "var(--accent-line)",
+  },
+  "&:not(.cm-focused) .cm-matchingBracket": { backgroundColor: "transparent" },
+  "&.cm-focused .cm-matchingBracket": { backgroundColor: "var(--hover)", outline: "none" },
 });
 
 const COLOURS = HighlightStyle.define([

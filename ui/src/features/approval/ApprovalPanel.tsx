@@ -37,7 +37,8 @@ export function ApprovalPanel({ view, approval, state, focused, onLight }: Props
           <span className="tag">{t.approval.nothingYet}</span>
         </header>
         <p className="t2 approval-summary">
-          {t.approval.summary(approval.tasks, approval.longestPath.length)} {approval.asks.length > 0 ? t.approval.asks(list(approval.asks.map(name))) : ""}
+          {t.approval.summary(approval.tasks, approval.longestPath.length)}{" "}
+          {approval.asks.length > 0 ? t.approval.asks(list(approval.asks.map(name))) : ""}
         </p>
         <Blocks view={view} approval={approval} />
         {approval.untrusted.map((flow) => (
@@ -53,7 +54,13 @@ export function ApprovalPanel({ view, approval, state, focused, onLight }: Props
         {state.schema && approval.parameters.length > 0 ? (
           <section aria-label={t.approval.parameters}>
             <SectionHead title={t.approval.parameters} note={t.approval.parametersNote} />
-            <SchemaForm label={t.approval.parameters} schema={state.schema} value={state.value} onChange={state.setValue} faults={state.missing} />
+            <SchemaForm
+              label={t.approval.parameters}
+              schema={state.schema}
+              value={state.value}
+              onChange={state.setValue}
+              faults={state.missing}
+            />
           </section>
         ) : null}
         <Grants approval={approval} name={name} focused={focused} onLight={onLight} />
@@ -79,8 +86,14 @@ function Blocks({ view, approval }: { view: DraftView; approval: ApprovalView })
   const kinds = approval.unsupported.map((k) => (t.words.kind[k] ?? k).toLowerCase());
   const show = (problem: Problem) => {
     go({ screen: "plan", run: view.run });
-    const task = view.tasks.find((x) => problem.pointer.startsWith(x.pointer)) ?? view.tasks.find((x) => x.id === problem.tasks[0]);
-    if (task) revealField(task.id, problem.pointer.startsWith(`${task.pointer}/`) ? problem.pointer.slice(task.pointer.length) : "");
+    const task =
+      view.tasks.find((x) => problem.pointer.startsWith(x.pointer)) ??
+      view.tasks.find((x) => x.id === problem.tasks[0]);
+    if (task)
+      revealField(
+        task.id,
+        problem.pointer.startsWith(`${task.pointer}/`) ? problem.pointer.slice(task.pointer.length) : "",
+      );
   };
   return (
     <>
@@ -91,7 +104,11 @@ function Blocks({ view, approval }: { view: DraftView; approval: ApprovalView })
         </div>
       ) : null}
       {errors.length + warnings.length > 0 ? (
-        <section aria-label={t.approval.problems} className={errors.length > 0 ? "block-card" : "warn-card"} data-testid="approval-problems">
+        <section
+          aria-label={t.approval.problems}
+          className={errors.length > 0 ? "block-card" : "warn-card"}
+          data-testid="approval-problems"
+        >
           <b>{errors.length > 0 ? t.approval.blocked(errors.length) : t.approval.warnings(warnings.length)}</b>
           {[...errors, ...warnings].slice(0, 20).map((problem, ix) => (
             <button type="button" key={ix} className="problem-line" onClick={() => show(problem)}>
@@ -110,7 +127,16 @@ function Foot({ view, state }: { view: DraftView; state: ReturnType<typeof useAp
       {state.fault ? <FaultLine text={state.fault} /> : null}
       {state.missing.size > 0 ? <FaultLine text={`${t.approval.parameters}: ${t.form.missing}`} /> : null}
       <div className="row">
-        <Button look="primary" size="large" className="grow" disabled={!state.canApprove} hint={printKeys("ctrl+enter")} icon={<Play className="icon" size={15} strokeWidth={1.75} />} onClick={() => void state.approve()} data-testid="approve">
+        <Button
+          look="primary"
+          size="large"
+          className="grow"
+          disabled={!state.canApprove}
+          hint={printKeys("ctrl+enter")}
+          icon={<Play className="icon" size={15} strokeWidth={1.75} />}
+          onClick={() => void state.approve()}
+          data-testid="approve"
+        >
           {state.isSigning ? t.approval.approving : t.approval.approve}
         </Button>
         <Button size="large" onClick={() => go({ screen: "plan", run: view.run })} data-testid="edit-plan">

@@ -1,6 +1,7 @@
 // Before anything runs: the plan on the canvas with what flows where, and at the right what it may touch. Signing starts it.
-import { useMemo, useRef, useState } from "react";
+
 import { Eye, Route as RouteIcon, ShieldAlert } from "lucide-react";
+import { useMemo, useRef, useState } from "react";
 import { TitleBlock, ToolGroup, ZoomTools } from "../../components/canvas/CanvasTools";
 import { PlanCanvas } from "../../components/canvas/PlanCanvas";
 import type { CanvasHandle } from "../../components/canvas/viewport";
@@ -91,10 +92,32 @@ function Approval({ view, approval, state }: Props) {
   );
 }
 
-function OverlayChoice({ overlay, shown, onChange }: { overlay: Overlay; shown: readonly Overlay[]; onChange: (o: Overlay) => void }) {
-  const icons = { plain: <Eye size={13} strokeWidth={1.75} />, untrusted: <ShieldAlert size={13} strokeWidth={1.75} />, path: <RouteIcon size={13} strokeWidth={1.75} /> };
+function OverlayChoice({
+  overlay,
+  shown,
+  onChange,
+}: {
+  overlay: Overlay;
+  shown: readonly Overlay[];
+  onChange: (o: Overlay) => void;
+}) {
+  const icons = {
+    plain: <Eye size={13} strokeWidth={1.75} />,
+    untrusted: <ShieldAlert size={13} strokeWidth={1.75} />,
+    path: <RouteIcon size={13} strokeWidth={1.75} />,
+  };
   const order: readonly Overlay[] = ["plain", "untrusted", "path"];
-  return <Segments label={t.approval.overlayLabel} value={overlay} onChange={onChange} testId="overlay" choices={order.filter((o) => shown.includes(o)).map((o) => ({ value: o, label: t.approval.overlays[o], icon: icons[o] }))} />;
+  return (
+    <Segments
+      label={t.approval.overlayLabel}
+      value={overlay}
+      onChange={onChange}
+      testId="overlay"
+      choices={order
+        .filter((o) => shown.includes(o))
+        .map((o) => ({ value: o, label: t.approval.overlays[o], icon: icons[o] }))}
+    />
+  );
 }
 
 function Legend() {
@@ -120,4 +143,3 @@ function Facts({ view, approval }: { view: DraftView; approval: ApprovalView }) 
   ];
   return <TitleBlock facts={facts} />;
 }
-

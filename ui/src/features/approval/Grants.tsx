@@ -5,7 +5,12 @@ import { select } from "../../state/selection";
 import { t } from "../../text";
 import { visible } from "../../text/format";
 
-type Props = { approval: ApprovalView; name: (id: string) => string; focused: string | null; onLight: (tasks: ReadonlySet<string> | null) => void };
+type Props = {
+  approval: ApprovalView;
+  name: (id: string) => string;
+  focused: string | null;
+  onLight: (tasks: ReadonlySet<string> | null) => void;
+};
 
 const MOST_TASKS = 3;
 
@@ -15,7 +20,9 @@ export function Grants({ approval, name, focused, onLight }: Props) {
     <section aria-label={t.approval.touches} data-testid="grants">
       <div className="approval-section">
         <h3>{t.approval.touches}</h3>
-        {approval.needs.length > 0 ? <span className="sm t3">{t.approval.touchesNote(approval.needs.length)}</span> : null}
+        {approval.needs.length > 0 ? (
+          <span className="sm t3">{t.approval.touchesNote(approval.needs.length)}</span>
+        ) : null}
       </div>
       {approval.needs.length === 0 ? <p className="t2">{t.approval.touchesNothing}</p> : null}
       {groups.map(([effect, needs]) => (
@@ -26,7 +33,13 @@ export function Grants({ approval, name, focused, onLight }: Props) {
           </h4>
           <ul>
             {needs.map((need, ix) => (
-              <Grant key={ix} need={need} name={name} isFocused={focused !== null && need.tasks.includes(focused)} onLight={onLight} />
+              <Grant
+                key={ix}
+                need={need}
+                name={name}
+                isFocused={focused !== null && need.tasks.includes(focused)}
+                onLight={onLight}
+              />
             ))}
           </ul>
         </div>
@@ -48,21 +61,32 @@ function Grant({ need, name, isFocused, onLight }: GrantProps) {
   const light = () => onLight(new Set(need.tasks));
   const dark = () => onLight(null);
   return (
-    <li className={`grant${isFocused ? " focused" : ""}`} onMouseEnter={light} onMouseLeave={dark} onFocus={light} onBlur={dark} data-testid={`grant-${need.access}`}>
+    <li
+      className={`grant${isFocused ? " focused" : ""}`}
+      onMouseEnter={light}
+      onMouseLeave={dark}
+      onFocus={light}
+      onBlur={dark}
+      data-testid={`grant-${need.access}`}
+    >
       <span className="t2 grant-icon">
         <AccessIcon access={need.access} effect={need.effect} size={15} />
       </span>
       <span className="mono sel grant-what" dir="ltr">
         {visible(need.resource)}
       </span>
-      <span className="sm t3 grant-note">{need.method && !need.note.includes(need.method) ? `${need.method} · ${need.note}` : need.note}</span>
+      <span className="sm t3 grant-note">
+        {need.method && !need.note.includes(need.method) ? `${need.method} · ${need.note}` : need.note}
+      </span>
       <span className="grant-tasks">
         {need.tasks.slice(0, MOST_TASKS).map((id) => (
           <button key={id} type="button" className="tag line" onClick={() => select([id])}>
             <span className="el">{name(id)}</span>
           </button>
         ))}
-        {need.tasks.length > MOST_TASKS ? <span className="tag">{t.approval.more(need.tasks.length - MOST_TASKS)}</span> : null}
+        {need.tasks.length > MOST_TASKS ? (
+          <span className="tag">{t.approval.more(need.tasks.length - MOST_TASKS)}</span>
+        ) : null}
       </span>
     </li>
   );

@@ -63,7 +63,19 @@ export function useApproval(run: string) {
       await read().then(() => setFault(asFault(thrown).message));
     }
   };
-  return { approval, fault, read, schema, value, setValue, missing: isAsked ? missing : NOTHING, errors, canApprove, isSigning, approve };
+  return {
+    approval,
+    fault,
+    read,
+    schema,
+    value,
+    setValue,
+    missing: isAsked ? missing : NOTHING,
+    errors,
+    canApprove,
+    isSigning,
+    approve,
+  };
 }
 
 const NOTHING = new Map<string, string>();

@@ -10,8 +10,8 @@ import { readHome, useLists } from "../../state/lists";
 import { newPlan, openPlan, openPlanFile } from "../../state/open";
 import { go } from "../../state/route";
 import { t } from "../../text";
-import { Sample } from "./Sample";
 import { Recent } from "./Recent";
+import { Sample } from "./Sample";
 
 const REREAD_MS = 3000;
 
@@ -22,7 +22,8 @@ export function HomeScreen() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each tick reads anew
   useEffect(() => void readHome(), [tick]);
 
-  if (!home && fault) return <FaultPanel title={t.home.faultTitle} message={fault.message} onRetry={() => void readHome()} />;
+  if (!home && fault)
+    return <FaultPanel title={t.home.faultTitle} message={fault.message} onRetry={() => void readHome()} />;
   return (
     <div className="screen home" data-testid="home">
       <div className="home-columns">
@@ -32,10 +33,22 @@ export function HomeScreen() {
               <h2 className="home-title">{t.home.title}</h2>
               <p className="t2">{t.home.note}</p>
             </div>
-            <Button size="large" icon={<FolderOpen className="icon" size={16} strokeWidth={1.75} />} onClick={() => void openPlanFile()} data-testid="open-file">
+            <Button
+              size="large"
+              icon={<FolderOpen className="icon" size={16} strokeWidth={1.75} />}
+              onClick={() => void openPlanFile()}
+              data-testid="open-file"
+            >
               {t.home.openFile}
             </Button>
-            <Button look="primary" size="large" hint={printKeys("n")} icon={<FilePlus2 className="icon" size={16} strokeWidth={1.75} />} onClick={() => void newPlan()} data-testid="new-plan">
+            <Button
+              look="primary"
+              size="large"
+              hint={printKeys("n")}
+              icon={<FilePlus2 className="icon" size={16} strokeWidth={1.75} />}
+              onClick={() => void newPlan()}
+              data-testid="new-plan"
+            >
               {t.home.newPlan}
             </Button>
           </header>
@@ -70,7 +83,12 @@ function Samples({ samples }: { samples: readonly SampleCard[] }) {
 
 function Decisions({ count }: { count: number }) {
   return (
-    <button type="button" className="decisions-card" onClick={() => go({ screen: "waiting" })} data-testid="decisions-card">
+    <button
+      type="button"
+      className="decisions-card"
+      onClick={() => go({ screen: "waiting" })}
+      data-testid="decisions-card"
+    >
       <Hand className="icon" size={18} strokeWidth={1.75} aria-hidden="true" />
       <span className="grow">
         <b>{t.home.waits(count)}</b>

@@ -44,7 +44,16 @@ export function PlansScreen() {
       {t.home.emptyPlansNote}
     </Empty>
   );
-  return <Rows title={t.lists.plansTitle} note={t.lists.plansNote} rows={drafts} message={message} empty={empty} testId="plans" />;
+  return (
+    <Rows
+      title={t.lists.plansTitle}
+      note={t.lists.plansNote}
+      rows={drafts}
+      message={message}
+      empty={empty}
+      testId="plans"
+    />
+  );
 }
 
 type Filter = "all" | "going" | "waiting" | "over";
@@ -62,7 +71,11 @@ export function RunsScreen() {
   const runs = useMemo(() => rows?.filter((r) => r.status !== "AWAITING_APPROVAL") ?? null, [rows]);
   const shown = useMemo(() => runs?.filter((r) => passes(r, filter)) ?? null, [runs, filter]);
   const empty = (
-    <Empty icon={<History size={28} strokeWidth={1.5} />} title={t.home.emptyRuns} actions={<Button onClick={() => go({ screen: "home" })}>{t.shell.backHome}</Button>}>
+    <Empty
+      icon={<History size={28} strokeWidth={1.5} />}
+      title={t.home.emptyRuns}
+      actions={<Button onClick={() => go({ screen: "home" })}>{t.shell.backHome}</Button>}
+    >
       {t.home.emptyRunsNote}
     </Empty>
   );
@@ -75,17 +88,36 @@ export function RunsScreen() {
     />
   );
   return (
-    <Rows title={t.lists.runsTitle} note={t.lists.runsNote} rows={shown} message={message} tools={tools} empty={runs?.length ? <p className="t3">{t.lists.nothingFound}</p> : empty} testId="runs-screen" />
+    <Rows
+      title={t.lists.runsTitle}
+      note={t.lists.runsNote}
+      rows={shown}
+      message={message}
+      tools={tools}
+      empty={runs?.length ? <p className="t3">{t.lists.nothingFound}</p> : empty}
+      testId="runs-screen"
+    />
   );
 }
 
-type RowsProps = { title: string; note: string; rows: RunRow[] | null; message: string | null; empty: ReactNode; tools?: ReactNode; testId: string };
+type RowsProps = {
+  title: string;
+  note: string;
+  rows: RunRow[] | null;
+  message: string | null;
+  empty: ReactNode;
+  tools?: ReactNode;
+  testId: string;
+};
 
 function Rows({ title, note, rows, message, empty, tools, testId }: RowsProps) {
   const [text, setText] = useState("");
   const [most, setMost] = useState(STEP);
   const wanted = useDeferredValue(text.trim().toLowerCase());
-  const shown = useMemo(() => rows?.filter((r) => r.title.toLowerCase().includes(wanted) || r.run.includes(wanted)) ?? null, [rows, wanted]);
+  const shown = useMemo(
+    () => rows?.filter((r) => r.title.toLowerCase().includes(wanted) || r.run.includes(wanted)) ?? null,
+    [rows, wanted],
+  );
   if (message) return <FaultPanel title={t.home.faultTitle} message={message} onRetry={() => void readRuns()} />;
   return (
     <div className="screen lists" data-testid={testId}>
@@ -98,10 +130,23 @@ function Rows({ title, note, rows, message, empty, tools, testId }: RowsProps) {
           {tools}
           <div className="field lists-find">
             <Search className="icon t3" size={14} aria-hidden="true" />
-            <input aria-label={t.lists.search} placeholder={t.lists.search} value={text} onChange={(event) => setText(event.target.value)} />
+            <input
+              aria-label={t.lists.search}
+              placeholder={t.lists.search}
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
           </div>
         </header>
-        {!shown ? <Skeleton rows={8} /> : rows?.length === 0 ? empty : shown.length === 0 ? <p className="t3">{t.lists.nothingFound}</p> : <RunTable runs={shown.slice(0, most)} label={title} />}
+        {!shown ? (
+          <Skeleton rows={8} />
+        ) : rows?.length === 0 ? (
+          empty
+        ) : shown.length === 0 ? (
+          <p className="t3">{t.lists.nothingFound}</p>
+        ) : (
+          <RunTable runs={shown.slice(0, most)} label={title} />
+        )}
         {shown && shown.length > most ? (
           <Button look="ghost" onClick={() => setMost(most + STEP)}>
             {t.values.moreRows(Math.min(STEP, shown.length - most), shown.length)}

@@ -1,11 +1,12 @@
 // What was opened and run lately, plans and runs together or apart.
+
+import { History } from "lucide-react";
 import { useState } from "react";
 import { Segments } from "../../components/controls/controls";
 import { Empty } from "../../components/controls/panel";
 import type { RunRow } from "../../ipc/bindings";
 import { go } from "../../state/route";
 import { t } from "../../text";
-import { History } from "lucide-react";
 import { RunTable } from "./RunTable";
 
 type Filter = "recent" | "plans" | "runs";
@@ -35,11 +36,13 @@ export function Recent({ runs }: { runs: readonly RunRow[] }) {
       {shown.length > 0 ? (
         <RunTable runs={shown.slice(0, MOST)} label={t.home.recent} />
       ) : (
-        <Empty icon={<History size={24} strokeWidth={1.5} />} title={filter === "plans" ? t.home.emptyPlans : t.home.emptyRuns}>
+        <Empty
+          icon={<History size={24} strokeWidth={1.5} />}
+          title={filter === "plans" ? t.home.emptyPlans : t.home.emptyRuns}
+        >
           {filter === "plans" ? t.home.emptyPlansNote : t.home.emptyRunsNote}
         </Empty>
       )}
     </section>
   );
 }
-

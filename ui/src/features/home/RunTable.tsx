@@ -37,16 +37,35 @@ function Row({ row, now }: { row: RunRow; now: number }) {
   const isDraft = row.status === "AWAITING_APPROVAL";
   return (
     <tr onClick={() => openRow(row)} data-testid={`run-${row.run}`} data-status={row.status}>
-      <td className="run-icon">{row.trouble ? <TriangleAlert className="icon tone-failed" size={16} strokeWidth={1.75} aria-hidden="true" /> : <RunIcon status={row.status} />}</td>
+      <td className="run-icon">
+        {row.trouble ? (
+          <TriangleAlert className="icon tone-failed" size={16} strokeWidth={1.75} aria-hidden="true" />
+        ) : (
+          <RunIcon status={row.status} />
+        )}
+      </td>
       <th scope="row">
-        <button type="button" className="run-name" onClick={(event) => (event.stopPropagation(), openRow(row))}>
+        <button
+          type="button"
+          className="run-name"
+          onClick={(event) => {
+            event.stopPropagation();
+            openRow(row);
+          }}
+        >
           <b className="el" dir="auto">
             {visible(row.title)}
           </b>
           <span className="t3 sm">{isDraft ? t.home.draft(row.revision) : t.home.run(shortId(row.run))}</span>
         </button>
       </th>
-      <td className={row.trouble ? "tone-failed" : `tone-${RUN_TONE[row.status]} ${RUN_TONE[row.status] === "idle" ? "t2" : ""}`}>{stateOf(row)}</td>
+      <td
+        className={
+          row.trouble ? "tone-failed" : `tone-${RUN_TONE[row.status]} ${RUN_TONE[row.status] === "idle" ? "t2" : ""}`
+        }
+      >
+        {stateOf(row)}
+      </td>
       <td className="t2 run-when">{when(row.changedAt, now)}</td>
       <td className="align-right num t2 run-time">{row.ranMs === null ? "–" : clock(row.ranMs)}</td>
     </tr>

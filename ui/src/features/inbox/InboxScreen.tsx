@@ -25,11 +25,20 @@ export function InboxScreen() {
     void readRuns();
   }, []);
   const sorted = useMemo(() => [...(inbox ?? [])].sort((a, b) => (a.openedAt ?? 0) - (b.openedAt ?? 0)), [inbox]);
-  if (!inbox) return fault ? <FaultPanel title={t.inbox.faultTitle} message={fault.message} onRetry={() => void readInbox()} /> : <Skeleton rows={8} />;
+  if (!inbox)
+    return fault ? (
+      <FaultPanel title={t.inbox.faultTitle} message={fault.message} onRetry={() => void readInbox()} />
+    ) : (
+      <Skeleton rows={8} />
+    );
   if (sorted.length === 0) {
     const going = runs?.filter((r) => r.status === "RUNNING").length ?? 0;
     return (
-      <Empty icon={<CircleCheck className="tone-completed" size={28} strokeWidth={1.5} />} title={t.inbox.nothing} actions={<Button onClick={() => go({ screen: "runs" })}>{t.shell.commands.goRuns}</Button>}>
+      <Empty
+        icon={<CircleCheck className="tone-completed" size={28} strokeWidth={1.5} />}
+        title={t.inbox.nothing}
+        actions={<Button onClick={() => go({ screen: "runs" })}>{t.shell.commands.goRuns}</Button>}
+      >
         {t.inbox.nothingNote(going)}
       </Empty>
     );
@@ -42,13 +51,18 @@ const keyOfDecision = (d: DecisionView) => `${d.run}/${d.id}`;
 function Inbox({ decisions, runs }: { decisions: readonly DecisionView[]; runs: readonly RunRow[] }) {
   const panel = usePanel("waiting.left");
   const [chosen, setChosen] = useState<string | null>(null);
-  const at = Math.max(0, decisions.findIndex((d) => keyOfDecision(d) === chosen));
+  const at = Math.max(
+    0,
+    decisions.findIndex((d) => keyOfDecision(d) === chosen),
+  );
   const focused = decisions[at];
   const move = (by: 1 | -1) => () => {
     const next = decisions[Math.min(decisions.length - 1, Math.max(0, at + by))];
     if (!next) return;
     setChosen(keyOfDecision(next));
-    document.querySelector(`[data-decision="${CSS.escape(keyOfDecision(next))}"]`)?.scrollIntoView?.({ block: "nearest" });
+    document
+      .querySelector(`[data-decision="${CSS.escape(keyOfDecision(next))}"]`)
+      ?.scrollIntoView?.({ block: "nearest" });
   };
   useKeys({ j: move(1), k: move(-1) });
   const titles = useMemo(() => new Map(runs.map((r) => [r.run, r.title])), [runs]);
@@ -84,9 +98,20 @@ function Inbox({ decisions, runs }: { decisions: readonly DecisionView[]; runs: 
       <div className="inbox-cards" data-testid="inbox">
         {decisions.map((decision) => (
           <div key={keyOfDecision(decision)} data-decision={keyOfDecision(decision)}>
-            <DecisionCard decision={decision} where={where(decision)} isFocused={decision === focused} onFocus={() => setChosen(keyOfDecision(decision))} onAnswer={(given) => answer(decision, given)} />
+            <DecisionCard
+              decision={decision}
+              where={where(decision)}
+              isFocused={decision === focused}
+              onFocus={() => setChosen(keyOfDecision(decision))}
+              onAnswer={(given) => answer(decision, given)}
+            />
             <div className="inbox-under">
-              <button type="button" className="link sm" onClick={() => go({ screen: "run", run: decision.run })} data-testid="open-run">
+              <button
+                type="button"
+                className="link sm"
+                onClick={() => go({ screen: "run", run: decision.run })}
+                data-testid="open-run"
+              >
                 {t.inbox.openRun}
               </button>
               <span className="xs t3">{t.inbox.nothingDoneText}</span>
@@ -98,7 +123,12 @@ function Inbox({ decisions, runs }: { decisions: readonly DecisionView[]; runs: 
   );
 }
 
-type ListProps = { decisions: readonly DecisionView[]; focused: DecisionView | undefined; where: (d: DecisionView) => string; onChoose: (key: string) => void };
+type ListProps = {
+  decisions: readonly DecisionView[];
+  focused: DecisionView | undefined;
+  where: (d: DecisionView) => string;
+  onChoose: (key: string) => void;
+};
 
 function List({ decisions, focused, where, onChoose }: ListProps) {
   const now = useNow(1000);
@@ -106,7 +136,12 @@ function List({ decisions, focused, where, onChoose }: ListProps) {
     <ul className="panel-body" aria-label={t.inbox.list}>
       {decisions.map((decision) => (
         <li key={keyOfDecision(decision)}>
-          <button type="button" className="inbox-row" aria-current={decision === focused} onClick={() => onChoose(keyOfDecision(decision))}>
+          <button
+            type="button"
+            className="inbox-row"
+            aria-current={decision === focused}
+            onClick={() => onChoose(keyOfDecision(decision))}
+          >
             <span className={`inbox-mark ${decisionTone(decision.kind)}`}>
               <DecisionIcon kind={decision.kind} size={15} />
             </span>

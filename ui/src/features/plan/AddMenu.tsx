@@ -4,7 +4,7 @@ import { createPortal } from "react-dom";
 import type { Point } from "../../components/canvas/model";
 import { KindTile } from "../../components/marks/marks";
 import { t } from "../../text";
-import { type Kind, KINDS, newTask } from "./templates";
+import { KINDS, type Kind, newTask } from "./templates";
 
 type Props = { at: Point; onAdd: (task: string) => void; onClose: () => void };
 
@@ -30,11 +30,30 @@ export function AddMenu({ at, onAdd, onClose }: Props) {
     event.preventDefault();
     event.stopPropagation();
   };
-  const place = { left: Math.min(at.x, window.innerWidth - SIZE.width - 8), top: Math.min(at.y, window.innerHeight - SIZE.height - 8) };
+  const place = {
+    left: Math.min(at.x, window.innerWidth - SIZE.width - 8),
+    top: Math.min(at.y, window.innerHeight - SIZE.height - 8),
+  };
   return createPortal(
-    <div className="popup add-menu" role="menu" tabIndex={-1} aria-label={t.plan.addHere} ref={box} style={place} onKeyDown={onKeyDown} data-testid="add-menu">
+    <div
+      className="popup add-menu"
+      role="menu"
+      tabIndex={-1}
+      aria-label={t.plan.addHere}
+      ref={box}
+      style={place}
+      onKeyDown={onKeyDown}
+      data-testid="add-menu"
+    >
       {KINDS.map((kind: Kind) => (
-        <button key={kind} type="button" role="menuitem" className="item" onClick={() => onAdd(newTask(kind))} data-testid={`add-${kind}`}>
+        <button
+          key={kind}
+          type="button"
+          role="menuitem"
+          className="item"
+          onClick={() => onAdd(newTask(kind))}
+          data-testid={`add-${kind}`}
+        >
           <KindTile kind={kind} small />
           {t.words.kind[kind]}
           <span className="note">{t.words.kindNote[kind]}</span>

@@ -37,7 +37,10 @@ function Chooser({ view, ask }: { view: DraftView; ask: Ask }) {
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
   const all = useChoices(view, ask);
-  const shown = useMemo(() => all.filter((c) => `${c.title} ${c.id}`.toLowerCase().includes(text.trim().toLowerCase())), [all, text]);
+  const shown = useMemo(
+    () => all.filter((c) => `${c.title} ${c.id}`.toLowerCase().includes(text.trim().toLowerCase())),
+    [all, text],
+  );
   const chosen = shown[Math.min(at, shown.length - 1)];
   const take = (choice: Choice | undefined) => {
     if (!choice || choice.refusal !== null) return;
@@ -57,25 +60,67 @@ function Chooser({ view, ask }: { view: DraftView; ask: Ask }) {
       <Dialog.Title className="connect-title">{titleOf(view, ask)}</Dialog.Title>
       <div className="field">
         <Search className="icon t3" size={15} aria-hidden="true" />
-        <input role="combobox" aria-expanded="true" aria-controls="connect-list" aria-activedescendant={chosen ? `choice-${chosen.id}` : undefined} aria-label={t.plan.connectFind} placeholder={t.plan.connectFind} value={text} onChange={(event) => (setText(event.target.value), setAt(0))} onKeyDown={onKeyDown} data-testid="connect-find" />
+        <input
+          role="combobox"
+          aria-expanded="true"
+          aria-controls="connect-list"
+          aria-activedescendant={chosen ? `choice-${chosen.id}` : undefined}
+          aria-label={t.plan.connectFind}
+          placeholder={t.plan.connectFind}
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value);
+            setAt(0);
+          }}
+          onKeyDown={onKeyDown}
+          data-testid="connect-find"
+        />
         <kbd>Esc</kbd>
       </div>
       <div className="palette-list" id="connect-list" role="listbox" aria-label={titleOf(view, ask)}>
-        {shown.length === 0 ? <p className="item t3">{ask.what === "cut" ? t.plan.disconnectNone : t.plan.connectNone}</p> : null}
+        {shown.length === 0 ? (
+          <p className="item t3">{ask.what === "cut" ? t.plan.disconnectNone : t.plan.connectNone}</p>
+        ) : null}
         {shown.map((choice, ix) => (
-          <Row key={`${choice.id}${choice.note}`} choice={choice} isChosen={choice === chosen} onPick={() => take(choice)} onHover={() => setAt(ix)} />
+          <Row
+            key={`${choice.id}${choice.note}`}
+            choice={choice}
+            isChosen={choice === chosen}
+            onPick={() => take(choice)}
+            onHover={() => setAt(ix)}
+          />
         ))}
       </div>
     </>
   );
 }
 
-function Row({ choice, isChosen, onPick, onHover }: { choice: Choice; isChosen: boolean; onPick: () => void; onHover: () => void }) {
+function Row({
+  choice,
+  isChosen,
+  onPick,
+  onHover,
+}: {
+  choice: Choice;
+  isChosen: boolean;
+  onPick: () => void;
+  onHover: () => void;
+}) {
   const isThere = choice.refusal?.toLowerCase().includes("already") && !choice.refusal.includes("→");
   const Icon = isThere ? Check : CircleAlert;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keys act on the combobox above
-    <div id={`choice-${choice.id}`} className={`item${choice.refusal ? " refused" : ""}`} role="option" aria-selected={isChosen} aria-disabled={choice.refusal !== null} tabIndex={-1} onClick={onPick} onMouseMove={onHover} data-testid={`choice-${choice.id}`}>
+    <div
+      id={`choice-${choice.id}`}
+      className={`item${choice.refusal ? " refused" : ""}`}
+      role="option"
+      aria-selected={isChosen}
+      aria-disabled={choice.refusal !== null}
+      tabIndex={-1}
+      onClick={onPick}
+      onMouseMove={onHover}
+      data-testid={`choice-${choice.id}`}
+    >
       <KindTile kind={choice.kind} small />
       <span className="el">{visible(choice.title)}</span>
       <span className="note el">
@@ -108,7 +153,14 @@ function useChoices(view: DraftView, ask: Ask): Choice[] {
         .filter((e) => e.from === ask.task || e.to === ask.task)
         .map((e) => {
           const other = e.from === ask.task ? e.to : e.from;
-          return { id: other, title: task(other)?.title || other, kind: task(other)?.taskType ?? "", note: e.from === ask.task ? t.plan.after : t.plan.before, refusal: null, edit: { disconnect: { from: e.from, to: e.to } } as PlanEdit };
+          return {
+            id: other,
+            title: task(other)?.title || other,
+            kind: task(other)?.taskType ?? "",
+            note: e.from === ask.task ? t.plan.after : t.plan.before,
+            refusal: null,
+            edit: { disconnect: { from: e.from, to: e.to } } as PlanEdit,
+          };
         });
     }
     const below = ask.what === "parent" ? descendants(view, ask.task) : new Set<string>();
@@ -119,7 +171,14 @@ function useChoices(view: DraftView, ask: Ask): Choice[] {
         const link = ask.what === "child" ? { from: ask.task, to: x.id } : { from: x.id, to: ask.task };
         const known = parents.has(x.id) ? t.plan.connected : below.has(x.id) ? t.canvas.makesLoop : null;
         const refusal = ask.what === "child" ? (refusals.get(x.id) ?? null) : known;
-        return { id: x.id, title: x.title || x.id, kind: x.taskType, note: t.words.kind[x.taskType] ?? x.taskType, refusal, edit: { connect: link } as PlanEdit };
+        return {
+          id: x.id,
+          title: x.title || x.id,
+          kind: x.taskType,
+          note: t.words.kind[x.taskType] ?? x.taskType,
+          refusal,
+          edit: { connect: link } as PlanEdit,
+        };
       });
     return choices.sort((a, b) => Number(a.refusal !== null) - Number(b.refusal !== null));
   }, [view, ask, refusals]);

@@ -11,7 +11,8 @@ export function EmptyCanvas() {
       </span>
       <h2>{t.plan.emptyTitle}</h2>
       <p className="t2">
-        {t.plan.emptyOr} <kbd>T</kbd> {t.words.kind.tool?.toLowerCase()}, <kbd>C</kbd> {t.words.kind.code?.toLowerCase()}, <kbd>Q</kbd> {t.words.kind.human?.toLowerCase()}
+        {t.plan.emptyOr} <kbd>T</kbd> {t.words.kind.tool?.toLowerCase()}, <kbd>C</kbd>{" "}
+        {t.words.kind.code?.toLowerCase()}, <kbd>Q</kbd> {t.words.kind.human?.toLowerCase()}
       </p>
       <button type="button" className="link" onClick={() => go({ screen: "home" })}>
         {t.plan.emptySample}

@@ -60,7 +60,15 @@ export function ListView({ view, onOpen }: Props) {
         </thead>
         <tbody>
           {waves.map((wave) => (
-            <WaveRows key={wave.wave} wave={wave} view={view} links={links} active={active} chosen={chosen} onOpen={onOpen} />
+            <WaveRows
+              key={wave.wave}
+              wave={wave}
+              view={view}
+              links={links}
+              active={active}
+              chosen={chosen}
+              onOpen={onOpen}
+            />
           ))}
         </tbody>
       </table>
@@ -68,7 +76,14 @@ export function ListView({ view, onOpen }: Props) {
   );
 }
 
-type RowsProps = { wave: Wave; view: DraftView; links: ReturnType<typeof neighbours>; active: string | undefined; chosen: readonly string[]; onOpen: () => void };
+type RowsProps = {
+  wave: Wave;
+  view: DraftView;
+  links: ReturnType<typeof neighbours>;
+  active: string | undefined;
+  chosen: readonly string[];
+  onOpen: () => void;
+};
 
 function WaveRows({ wave, view, links, active, chosen, onOpen }: RowsProps) {
   const [name, note] = t.plan.waveRow(wave.wave, wave.tasks.length);
@@ -95,13 +110,29 @@ function WaveRows({ wave, view, links, active, chosen, onOpen }: RowsProps) {
   );
 }
 
-type RowProps = { task: DraftTask; after: string[]; feeds: string[]; problem: Problem | null; isChosen: boolean; isActive: boolean; onOpen: () => void };
+type RowProps = {
+  task: DraftTask;
+  after: string[];
+  feeds: string[];
+  problem: Problem | null;
+  isChosen: boolean;
+  isActive: boolean;
+  onOpen: () => void;
+};
 
 function Row({ task, after, feeds, problem, isChosen, isActive, onOpen }: RowProps) {
   const Icon = problem?.severity === "error" ? CircleAlert : TriangleAlert;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys act on the whole grid
-    <tr aria-level={2} aria-selected={isChosen} tabIndex={isActive ? 0 : -1} className={isChosen ? "chosen" : ""} data-task={task.id} onClick={() => select([task.id])} onDoubleClick={onOpen} data-testid={`row-${task.id}`}>
+    <tr
+      aria-level={2}
+      aria-selected={isChosen}
+      tabIndex={isActive ? 0 : -1}
+      className={isChosen ? "chosen" : ""}
+      data-task={task.id}
+      onClick={() => select([task.id])}
+      onDoubleClick={onOpen}
+      data-testid={`row-${task.id}`}
+    >
       <th scope="row">
         <span className="list-name">
           <KindTile kind={task.taskType} small />

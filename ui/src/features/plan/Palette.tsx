@@ -10,27 +10,50 @@ import { Problems } from "./Problems";
 import { KIND_KEYS, KINDS, newTask } from "./templates";
 import type { StartDrag } from "./usePaletteDrag";
 
-type Props = { view: DraftView; find: RefObject<HTMLInputElement | null>; onAdd: (task: string) => void; onDrag: StartDrag };
+type Props = {
+  view: DraftView;
+  find: RefObject<HTMLInputElement | null>;
+  onAdd: (task: string) => void;
+  onDrag: StartDrag;
+};
 
 export function Palette({ view, find, onAdd, onDrag }: Props) {
   const [text, setText] = useState("");
   const tools = useTools((s) => s.tools);
   const wanted = text.trim().toLowerCase();
   const kinds = KINDS.filter((k) => `${t.words.kind[k]} ${t.words.kindNote[k]}`.toLowerCase().includes(wanted));
-  const shown = useMemo(() => (tools ?? []).filter((tool) => `${tool.name} ${tool.description}`.toLowerCase().includes(wanted)), [tools, wanted]);
+  const shown = useMemo(
+    () => (tools ?? []).filter((tool) => `${tool.name} ${tool.description}`.toLowerCase().includes(wanted)),
+    [tools, wanted],
+  );
   return (
     <div className="palette">
       <div className="palette-find">
         <div className="field">
           <Search className="icon t3" size={14} aria-hidden="true" />
-          <input ref={find} aria-label={t.plan.find} placeholder={t.plan.find} value={text} onChange={(event) => setText(event.target.value)} data-testid="palette-find" />
+          <input
+            ref={find}
+            aria-label={t.plan.find}
+            placeholder={t.plan.find}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            data-testid="palette-find"
+          />
           <kbd>/</kbd>
         </div>
       </div>
       <div className="palette-items">
         {kinds.length > 0 ? <Group title={t.plan.tasks} note={t.plan.tasksNote} /> : null}
         {kinds.map((kind) => (
-          <Item key={kind} label={t.words.kind[kind] ?? kind} make={() => newTask(kind)} kind={kind} onAdd={onAdd} onDrag={onDrag} testId={`palette-${kind}`}>
+          <Item
+            key={kind}
+            label={t.words.kind[kind] ?? kind}
+            make={() => newTask(kind)}
+            kind={kind}
+            onAdd={onAdd}
+            onDrag={onDrag}
+            testId={`palette-${kind}`}
+          >
             <KindTile kind={kind} small />
             <span className="palette-name">{t.words.kind[kind]}</span>
             <span className="sm t3 el grow">{t.words.kindNote[kind]}</span>
@@ -59,7 +82,15 @@ function Group({ title, note }: { title: string; note: string }) {
 
 function ToolItem({ tool, onAdd, onDrag }: { tool: ToolView; onAdd: Props["onAdd"]; onDrag: StartDrag }) {
   return (
-    <Item label={tool.name} title={tool.description} make={() => newTask("tool", tool)} kind="tool" onAdd={onAdd} onDrag={onDrag} testId={`palette-tool-${tool.name}`}>
+    <Item
+      label={tool.name}
+      title={tool.description}
+      make={() => newTask("tool", tool)}
+      kind="tool"
+      onAdd={onAdd}
+      onDrag={onDrag}
+      testId={`palette-tool-${tool.name}`}
+    >
       <span className="palette-effect t3">
         <EffectIcon effect={tool.effect} />
       </span>

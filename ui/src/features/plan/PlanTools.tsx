@@ -1,5 +1,16 @@
 // The tools over the plan's canvas and over its list: modes, undo, tidy, zoom, and the way to the approval.
-import { CircleAlert, Hand, LayoutDashboard, List, MousePointer2, Redo2, Save, ShieldCheck, Undo2, Workflow } from "lucide-react";
+import {
+  CircleAlert,
+  Hand,
+  LayoutDashboard,
+  List,
+  MousePointer2,
+  Redo2,
+  Save,
+  ShieldCheck,
+  Undo2,
+  Workflow,
+} from "lucide-react";
 import type { ReactNode, RefObject } from "react";
 import { ToolGroup, ZoomTools } from "../../components/canvas/CanvasTools";
 import type { CanvasHandle } from "../../components/canvas/viewport";
@@ -15,7 +26,14 @@ import { stepProblem } from "./Problems";
 const S = 16;
 const W = 1.75;
 
-type Props = { view: DraftView; canvas: RefObject<CanvasHandle | null>; isHand: boolean; onHand: (on: boolean) => void; onList: () => void; children: ReactNode };
+type Props = {
+  view: DraftView;
+  canvas: RefObject<CanvasHandle | null>;
+  isHand: boolean;
+  onHand: (on: boolean) => void;
+  onList: () => void;
+  children: ReactNode;
+};
 
 export function PlanTools({ view, canvas, isHand, onHand, onList, children }: Props) {
   return (
@@ -23,22 +41,52 @@ export function PlanTools({ view, canvas, isHand, onHand, onList, children }: Pr
       {view.isDraft ? (
         <ToolGroup place="left" label={t.canvas.tools}>
           {children}
-          <IconButton label={t.plan.select} hint="V" aria-pressed={!isHand} icon={<MousePointer2 size={S} strokeWidth={W} />} onClick={() => onHand(false)} data-testid="tool-select" />
-          <IconButton label={t.plan.hand} hint="H" aria-pressed={isHand} icon={<Hand size={S} strokeWidth={W} />} onClick={() => onHand(true)} data-testid="tool-hand" />
+          <IconButton
+            label={t.plan.select}
+            hint="V"
+            aria-pressed={!isHand}
+            icon={<MousePointer2 size={S} strokeWidth={W} />}
+            onClick={() => onHand(false)}
+            data-testid="tool-select"
+          />
+          <IconButton
+            label={t.plan.hand}
+            hint="H"
+            aria-pressed={isHand}
+            icon={<Hand size={S} strokeWidth={W} />}
+            onClick={() => onHand(true)}
+            data-testid="tool-hand"
+          />
           <span className="bar" />
           <History view={view} />
           <span className="bar" />
           <Hint text={t.plan.tidyNote} keys={printKeys("shift+t")}>
-            <Button icon={<LayoutDashboard className="icon" size={15} strokeWidth={W} />} aria-label={t.plan.tidy} onClick={() => void tidy(canvas)} data-testid="tidy">
+            <Button
+              icon={<LayoutDashboard className="icon" size={15} strokeWidth={W} />}
+              aria-label={t.plan.tidy}
+              onClick={() => void tidy(canvas)}
+              data-testid="tidy"
+            >
               <span className="narrow-hide">{t.plan.tidy}</span>
             </Button>
           </Hint>
-          <IconButton label={t.plan.save} hint={printKeys("ctrl+s")} icon={<Save size={15} strokeWidth={W} />} onClick={() => void savePlan()} data-testid="save-plan" />
+          <IconButton
+            label={t.plan.save}
+            hint={printKeys("ctrl+s")}
+            icon={<Save size={15} strokeWidth={W} />}
+            onClick={() => void savePlan()}
+            data-testid="save-plan"
+          />
         </ToolGroup>
       ) : null}
       <div className="canvas-side">
         <ToolGroup place="right" label={t.canvas.view}>
-          <Button icon={<List className="icon" size={15} strokeWidth={W} />} aria-label={t.plan.list} onClick={onList} data-testid="list-toggle">
+          <Button
+            icon={<List className="icon" size={15} strokeWidth={W} />}
+            aria-label={t.plan.list}
+            onClick={onList}
+            data-testid="list-toggle"
+          >
             <span className="narrow-hide">{t.plan.list}</span>
           </Button>
           <span className="bar" />
@@ -59,8 +107,22 @@ export async function tidy(canvas: RefObject<CanvasHandle | null>): Promise<void
 function History({ view }: { view: DraftView }) {
   return (
     <>
-      <IconButton label={t.plan.undo(view.undoLabel)} hint={printKeys("ctrl+z")} disabled={!view.canUndo} icon={<Undo2 size={S} strokeWidth={W} />} onClick={() => void undo()} data-testid="undo" />
-      <IconButton label={t.plan.redo(view.redoLabel)} hint={printKeys("ctrl+shift+z")} disabled={!view.canRedo} icon={<Redo2 size={S} strokeWidth={W} />} onClick={() => void redo()} data-testid="redo" />
+      <IconButton
+        label={t.plan.undo(view.undoLabel)}
+        hint={printKeys("ctrl+z")}
+        disabled={!view.canUndo}
+        icon={<Undo2 size={S} strokeWidth={W} />}
+        onClick={() => void undo()}
+        data-testid="undo"
+      />
+      <IconButton
+        label={t.plan.redo(view.redoLabel)}
+        hint={printKeys("ctrl+shift+z")}
+        disabled={!view.canRedo}
+        icon={<Redo2 size={S} strokeWidth={W} />}
+        onClick={() => void redo()}
+        data-testid="redo"
+      />
     </>
   );
 }
@@ -71,7 +133,8 @@ export function ToApprove({ view }: { view: DraftView }) {
     return (
       <button type="button" className="btn large dashed" onClick={() => stepProblem(view, 1)} data-testid="to-fix">
         <CircleAlert className="icon tone-failed" size={15} strokeWidth={W} aria-hidden="true" />
-        {t.plan.toFix(errors)}
+        <span className="wide-only">{t.plan.toFix(errors)}</span>
+        <span className="narrow-only">{t.plan.toFixShort(errors)}</span>
       </button>
     );
   }
@@ -80,7 +143,13 @@ export function ToApprove({ view }: { view: DraftView }) {
     go({ screen: "approve", run: view.run });
   };
   return (
-    <Button look="primary" size="large" icon={<ShieldCheck className="icon" size={15} strokeWidth={W} />} onClick={() => void onClick()} data-testid="to-approve">
+    <Button
+      look="primary"
+      size="large"
+      icon={<ShieldCheck className="icon" size={15} strokeWidth={W} />}
+      onClick={() => void onClick()}
+      data-testid="to-approve"
+    >
       {t.plan.toApprove}
     </Button>
   );

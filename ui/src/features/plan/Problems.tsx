@@ -41,7 +41,12 @@ export const Problems = memo(function Problems({ view }: { view: DraftView }) {
       ) : null}
       <ul>
         {view.problems.slice(0, MOST).map((problem, ix) => (
-          <Row key={`${problem.code}${problem.pointer}${ix}`} problem={problem} view={view} isChosen={ix === first && chosen !== undefined} />
+          <Row
+            key={`${problem.code}${problem.pointer}${ix}`}
+            problem={problem}
+            view={view}
+            isChosen={ix === first && chosen !== undefined}
+          />
         ))}
       </ul>
     </section>
@@ -52,8 +57,17 @@ function Row({ problem, view, isChosen }: { problem: Problem; view: DraftView; i
   const Icon = problem.severity === "error" ? CircleAlert : TriangleAlert;
   const { fix } = problem;
   return (
-    <li className={`problem${isChosen ? " chosen" : ""}`} data-testid={`problem-${problem.code}`} data-code={problem.code}>
-      <Icon className={`icon ${problem.severity === "error" ? "tone-failed" : "tone-retrying"}`} size={15} strokeWidth={1.75} aria-hidden="true" />
+    <li
+      className={`problem${isChosen ? " chosen" : ""}`}
+      data-testid={`problem-${problem.code}`}
+      data-code={problem.code}
+    >
+      <Icon
+        className={`icon ${problem.severity === "error" ? "tone-failed" : "tone-retrying"}`}
+        size={15}
+        strokeWidth={1.75}
+        aria-hidden="true"
+      />
       <div className="grow">
         <button type="button" className="problem-text" onClick={() => showProblem(problem, view)}>
           <b className="el">{visible(whereOf(problem, view))}</b>
@@ -73,13 +87,17 @@ function Row({ problem, view, isChosen }: { problem: Problem; view: DraftView; i
 }
 
 function whereOf(problem: Problem, view: DraftView): string {
-  const names = problem.tasks.slice(0, problem.code === "cycle" ? 2 : 1).map((id) => view.tasks.find((task) => task.id === id)?.title || id);
+  const names = problem.tasks
+    .slice(0, problem.code === "cycle" ? 2 : 1)
+    .map((id) => view.tasks.find((task) => task.id === id)?.title || id);
   return names.length > 0 ? names.join(", ") : t.plan.problemOfPlan;
 }
 
 /** Selects the task and the field that the pointer names. */
 export function showProblem(problem: Problem, view: DraftView): void {
-  const task = view.tasks.find((x) => problem.pointer === x.pointer || problem.pointer.startsWith(`${x.pointer}/`)) ?? view.tasks.find((x) => x.id === problem.tasks[0]);
+  const task =
+    view.tasks.find((x) => problem.pointer === x.pointer || problem.pointer.startsWith(`${x.pointer}/`)) ??
+    view.tasks.find((x) => x.id === problem.tasks[0]);
   if (!task) {
     select([]);
     return;

@@ -9,7 +9,10 @@ import { attempt, notify } from "../../state/notices";
 import { select, useSelection } from "../../state/selection";
 import { t } from "../../text";
 
-export async function addTask(task: string, place: { after?: string[]; before?: string[]; at?: Point | null } = {}): Promise<void> {
+export async function addTask(
+  task: string,
+  place: { after?: string[]; before?: string[]; at?: Point | null } = {},
+): Promise<void> {
   const { after = [], before = [], at = null } = place;
   const position = at ? { x: snap(at.x - CARD.width / 2), y: snap(at.y - CARD.height / 2) } : null;
   const splits = after.flatMap((from) => before.map<PlanEdit>((to) => ({ disconnect: { from, to } })));
@@ -92,7 +95,13 @@ export async function savePlan(): Promise<void> {
 }
 
 function fileName(view: DraftView): string {
-  return view.title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 60) || t.plan.saveAs;
+  return (
+    view.title
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-|-$/g, "")
+      .slice(0, 60) || t.plan.saveAs
+  );
 }
 
 /** Moves the selected cards by canvas units; what the layout placed is fixed where it was. */

@@ -1,9 +1,9 @@
 // The editor's keys, each bound to its command. A key that can do nothing here is let through.
 import type { RefObject } from "react";
-import type { KeyMap } from "../../components/controls/keys";
-import type { CanvasTask, Point } from "../../components/canvas/model";
 import { layOut } from "../../components/canvas/layout";
+import type { CanvasTask, Point } from "../../components/canvas/model";
 import type { CanvasHandle } from "../../components/canvas/viewport";
+import type { KeyMap } from "../../components/controls/keys";
 import type { DraftView } from "../../ipc/bindings";
 import { redo, undo } from "../../state/draft";
 import { notify } from "../../state/notices";
@@ -95,7 +95,9 @@ function nudges({ view, tasks }: State): KeyMap {
       tasks.map((task) => task.id),
       view.edges,
     );
-    return new Map<string, Point>(tasks.map((task) => [task.id, task.position ?? positions.get(task.id) ?? { x: 0, y: 0 }]));
+    return new Map<string, Point>(
+      tasks.map((task) => [task.id, task.position ?? positions.get(task.id) ?? { x: 0, y: 0 }]),
+    );
   };
   const by = (dx: number, dy: number) => () => void nudge(places(), dx, dy);
   return {

@@ -15,8 +15,16 @@ const FIELDS: Record<Kind, Record<string, unknown>> = {
     instruction: "What do you want to know?",
     form: { type: "object", required: ["answer"], properties: { answer: { type: "string", title: "Answer" } } },
   },
-  map: { instruction: "Do the same for each item.", over: "items", inputs: { items: [] }, task: { id: "each", task_type: "code", instruction: "Work on one item.", source: "return null;" } },
-  subplan: { instruction: "Run a nested plan.", plan: { tasks: [{ id: "first", task_type: "code", instruction: "Work out a value.", source: "return null;" }] } },
+  map: {
+    instruction: "Do the same for each item.",
+    over: "items",
+    inputs: { items: [] },
+    task: { id: "each", task_type: "code", instruction: "Work on one item.", source: "return null;" },
+  },
+  subplan: {
+    instruction: "Run a nested plan.",
+    plan: { tasks: [{ id: "first", task_type: "code", instruction: "Work out a value.", source: "return null;" }] },
+  },
 };
 
 export function newTask(kind: Kind, tool?: ToolView): string {

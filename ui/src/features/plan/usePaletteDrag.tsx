@@ -1,9 +1,9 @@
 // Dragging from the palette by pointer events (not the browser's drag and drop, which no driver can play and which WebKit
 // draws its own way): a ghost card follows the pointer; a click without a move adds the task at once.
-import { type PointerEvent as ReactPointerEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, type PointerEvent as ReactPointerEvent, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { KindTile } from "../../components/marks/marks";
 import type { Point } from "../../components/canvas/model";
+import { KindTile } from "../../components/marks/marks";
 
 export type Dragged = { label: string; kind: string; task: string };
 export type StartDrag = (event: ReactPointerEvent, dragged: Dragged) => void;
@@ -12,7 +12,10 @@ const LEAST_MOVE = 4;
 
 type State = { dragged: Dragged; start: Point; at: Point; isMoving: boolean };
 
-export function usePaletteDrag(onDrop: (dragged: Dragged, client: Point) => void, onClick: (dragged: Dragged) => void): { start: StartDrag; ghost: ReactNode } {
+export function usePaletteDrag(
+  onDrop: (dragged: Dragged, client: Point) => void,
+  onClick: (dragged: Dragged) => void,
+): { start: StartDrag; ghost: ReactNode } {
   const [drag, setDrag] = useState<State | null>(null);
   const live = useRef<State | null>(null);
   const show = (next: State | null) => {
@@ -61,7 +64,11 @@ export function usePaletteDrag(onDrop: (dragged: Dragged, client: Point) => void
 
 function Ghost({ drag }: { drag: State }) {
   return (
-    <div className="drag-ghost" style={{ transform: `translate(${drag.at.x}px,${drag.at.y}px) translate(-50%,-50%)` }} data-testid="ghost">
+    <div
+      className="drag-ghost"
+      style={{ transform: `translate(${drag.at.x}px,${drag.at.y}px) translate(-50%,-50%)` }}
+      data-testid="ghost"
+    >
       <KindTile kind={drag.dragged.kind} />
       <b>{drag.dragged.label}</b>
     </div>

@@ -11,7 +11,7 @@ import { select } from "../../state/selection";
 import { t } from "../../text";
 import { timeOfDay, visible } from "../../text/format";
 
-const ROW = 20;
+const ROW = 24;
 
 export function Events({ plan }: { plan: DraftView }) {
   const events = useRun((s) => s.events);
@@ -21,20 +21,47 @@ export function Events({ plan }: { plan: DraftView }) {
   const shown = useMemo(() => [...events].reverse(), [events]);
   const box = useRef<HTMLDivElement>(null);
   const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
-  const rows = useVirtualizer({ count: shown.length, getScrollElement: () => box.current, estimateSize: () => ROW * scale, overscan: 8, initialRect: { width: 600, height: panel.size } });
+  const rows = useVirtualizer({
+    count: shown.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW * scale,
+    overscan: 8,
+    initialRect: { width: 600, height: panel.size },
+  });
   return (
-    <section className="events" aria-label={t.run.events} style={{ height: `${panel.size / 16}rem` }} data-testid="events" data-region="events">
-      <Splitter label={t.shell.bottomPanel} side="top" size={panel.size} usual={panel.usual} min={panel.min} max={panel.max} onSize={panel.onSize} onRest={panel.onRest} />
+    <section
+      className="events"
+      aria-label={t.run.events}
+      style={{ height: `${panel.size / 16}rem` }}
+      data-testid="events"
+      data-region="events"
+    >
+      <Splitter
+        label={t.shell.bottomPanel}
+        side="top"
+        size={panel.size}
+        usual={panel.usual}
+        min={panel.min}
+        max={panel.max}
+        onSize={panel.onSize}
+        onRest={panel.onRest}
+      />
       <div className="events-head">
         <h3 className="heading">{t.run.events}</h3>
         <span className="xs t3">{shown.length === 0 ? t.run.eventsNone : t.run.eventsLast(shown.length, seq)}</span>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by key */}
       <div className="events-list" ref={box} tabIndex={0} role="log" aria-live="off" aria-label={t.run.events}>
         <div style={{ height: rows.getTotalSize(), position: "relative" }}>
           {rows.getVirtualItems().map((item) => {
             const event = shown[item.index];
-            return event ? <Row key={event.seq} event={event} name={event.task ? (names.get(event.task) ?? event.task) : null} top={item.start} /> : null;
+            return event ? (
+              <Row
+                key={event.seq}
+                event={event}
+                name={event.task ? (names.get(event.task) ?? event.task) : null}
+                top={item.start}
+              />
+            ) : null;
           })}
         </div>
       </div>
@@ -73,6 +100,7 @@ export function EventIcon({ kind }: { kind: string }) {
   if (kind.includes("failed")) return <CircleAlert className="icon tone-failed" {...props} />;
   if (kind.startsWith("decision") || kind === "task_waiting") return <Hand className="icon tone-waiting" {...props} />;
   if (kind.includes("paused")) return <Pause className="icon t3" {...props} />;
-  if (kind === "task_started" || kind === "approved" || kind.includes("resumed")) return <Play className="icon tone-running" {...props} />;
+  if (kind === "task_started" || kind === "approved" || kind.includes("resumed"))
+    return <Play className="icon tone-running" {...props} />;
   return <Dot className="icon t3" {...props} />;
 }

@@ -1,8 +1,8 @@
 // The bar over a run: its state, how far it is, how long it has run, and its acts.
 import { Hand, Pause, PencilRuler, Play, Square } from "lucide-react";
 import { useEffect, useState } from "react";
-import { Button } from "../../components/controls/controls";
 import { Confirm } from "../../components/controls/Confirm";
+import { Button } from "../../components/controls/controls";
 import { RUN_TONE, RunIcon, STATUS_TONE } from "../../components/marks/marks";
 import { useNow } from "../../components/marks/time";
 import type { RunRow, StatusCount, TaskStatus } from "../../ipc/bindings";
@@ -34,7 +34,9 @@ export function RunBar({ row, acts }: { row: RunRow; acts: RunActs }) {
         <RunClock row={row} />
       </Fact>
       {active > 0 ? <Fact text={t.run.running(active)[1]}>{t.run.running(active)[0]}</Fact> : null}
-      {row.openDecisions > 0 ? <Fact text={t.run.waits(row.openDecisions)[1]}>{t.run.waits(row.openDecisions)[0]}</Fact> : null}
+      {row.openDecisions > 0 ? (
+        <Fact text={t.run.waits(row.openDecisions)[1]}>{t.run.waits(row.openDecisions)[0]}</Fact>
+      ) : null}
       {row.owner && !acts.isOver ? <span className="sm t3 el">{t.run.ownedBy(visible(row.owner))}</span> : null}
       <span className="grow" />
       <Acts row={row} acts={acts} />
@@ -61,13 +63,30 @@ function RunClock({ row }: { row: RunRow }) {
   return <>{clock(isGoing ? heard.ranMs + Math.max(0, now - heard.at) : (row.ranMs ?? 0))}</>;
 }
 
-const ORDER: readonly TaskStatus[] = ["COMPLETED", "SKIPPED", "RUNNING", "RETRYING", "WAITING", "IN_DOUBT", "FAILED", "READY", "PENDING", "CANCELLED", "PRUNED"];
+const ORDER: readonly TaskStatus[] = [
+  "COMPLETED",
+  "SKIPPED",
+  "RUNNING",
+  "RETRYING",
+  "WAITING",
+  "IN_DOUBT",
+  "FAILED",
+  "READY",
+  "PENDING",
+  "CANCELLED",
+  "PRUNED",
+];
 const MOST_CELLS = 24;
 
 /** One cell a task while they fit, else one share a state. */
 function Progress({ counts, all }: { counts: readonly StatusCount[]; all: number }) {
-  const sorted = [...counts].filter((c) => c.count > 0).sort((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status));
-  const cells = all <= MOST_CELLS ? sorted.flatMap((c) => Array.from({ length: c.count }, () => ({ status: c.status, share: 1 }))) : sorted.map((c) => ({ status: c.status, share: c.count }));
+  const sorted = [...counts]
+    .filter((c) => c.count > 0)
+    .sort((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status));
+  const cells =
+    all <= MOST_CELLS
+      ? sorted.flatMap((c) => Array.from({ length: c.count }, () => ({ status: c.status, share: 1 })))
+      : sorted.map((c) => ({ status: c.status, share: c.count }));
   const said = sorted.map((c) => `${c.count} ${t.words.taskStatus[c.status].toLowerCase()}`).join(", ");
   return (
     <div className="cells" role="img" aria-label={said} title={said}>
@@ -83,26 +102,59 @@ function Acts({ row, acts }: { row: RunRow; acts: RunActs }) {
   return (
     <>
       {decision ? (
-        <Button look="primary" size="large" icon={<Hand className="icon" size={15} strokeWidth={1.75} />} onClick={() => select(decision.task ? [decision.task] : [])} data-testid="answer">
+        <Button
+          look="primary"
+          size="large"
+          icon={<Hand className="icon" size={15} strokeWidth={1.75} />}
+          onClick={() => select(decision.task ? [decision.task] : [])}
+          data-testid="answer"
+        >
           {t.run.answer}
         </Button>
       ) : null}
       {acts.canPause ? (
-        <Button size="large" hint="P" disabled={acts.isBusy} icon={<Pause className="icon" size={15} strokeWidth={1.75} />} onClick={acts.pause} data-testid="pause">
+        <Button
+          size="large"
+          hint="P"
+          disabled={acts.isBusy}
+          icon={<Pause className="icon" size={15} strokeWidth={1.75} />}
+          onClick={acts.pause}
+          data-testid="pause"
+        >
           {t.run.pause}
         </Button>
       ) : null}
       {acts.canResume ? (
-        <Button look={decision ? "plain" : "primary"} size="large" hint="P" disabled={acts.isBusy} icon={<Play className="icon" size={15} strokeWidth={1.75} />} onClick={acts.resume} data-testid="resume">
+        <Button
+          look={decision ? "plain" : "primary"}
+          size="large"
+          hint="P"
+          disabled={acts.isBusy}
+          icon={<Play className="icon" size={15} strokeWidth={1.75} />}
+          onClick={acts.resume}
+          data-testid="resume"
+        >
           {t.run.resume}
         </Button>
       ) : null}
       {acts.isOver ? (
-        <Button size="large" icon={<PencilRuler className="icon" size={15} strokeWidth={1.75} />} onClick={() => void editCopy(row.run)} data-testid="edit-copy">
+        <Button
+          size="large"
+          icon={<PencilRuler className="icon" size={15} strokeWidth={1.75} />}
+          onClick={() => void editCopy(row.run)}
+          data-testid="edit-copy"
+        >
           {t.run.editCopy}
         </Button>
       ) : (
-        <Button look="danger" size="large" disabled={acts.isBusy} icon={<Square className="icon" size={14} strokeWidth={1.75} />} onClick={acts.askStop} data-testid="stop">
+        <Button
+          look="danger"
+          size="large"
+          disabled={acts.isBusy}
+          icon={<Square className="icon" size={14} strokeWidth={1.75} />}
+          onClick={acts.askStop}
+          data-testid="stop"
+        >
           {t.run.stop}
         </Button>
       )}
@@ -117,7 +169,14 @@ function StopDialog({ row, acts, done }: { row: RunRow; acts: RunActs; done: num
     { term: t.run.stopLater, text: t.run.stopLaterText },
   ];
   return (
-    <Confirm open={acts.isStopping} onClose={acts.keep} title={t.run.stopTitle(visible(row.title))} facts={facts} keep={t.run.stopKeep} testId="stop-dialog">
+    <Confirm
+      open={acts.isStopping}
+      onClose={acts.keep}
+      title={t.run.stopTitle(visible(row.title))}
+      facts={facts}
+      keep={t.run.stopKeep}
+      testId="stop-dialog"
+    >
       <Button look="danger" onClick={acts.stop} data-testid="stop-now">
         {t.run.stopDo}
       </Button>

@@ -1,8 +1,8 @@
 // The right side of a run: the chosen task; without one, what needs a person; else the result, or where to look.
 import { MousePointerClick } from "lucide-react";
 import { lazy, Suspense } from "react";
-import { DecisionCard } from "../../components/decision/DecisionCard";
 import { Empty, Skeleton } from "../../components/controls/panel";
+import { DecisionCard } from "../../components/decision/DecisionCard";
 import { ValueView } from "../../components/values/ValueView";
 import type { DraftView } from "../../ipc/bindings";
 import { tryParse } from "../../ipc/json";
@@ -26,7 +26,13 @@ export function RunPanel({ run, plan }: { run: string; plan: DraftView }) {
     return (
       <div className="panel-body run-decisions">
         {decisions.map((decision, ix) => (
-          <DecisionCard key={decision.id} decision={decision} where={decision.task ? (names.get(decision.task) ?? decision.task) : null} isFocused={ix === 0} onAnswer={(given) => answer(decision, given)} />
+          <DecisionCard
+            key={decision.id}
+            decision={decision}
+            where={decision.task ? (names.get(decision.task) ?? decision.task) : null}
+            isFocused={ix === 0}
+            onAnswer={(given) => answer(decision, given)}
+          />
         ))}
       </div>
     );

@@ -27,7 +27,8 @@ export function RunScreen({ run }: { run: string }) {
   const row = useRun((s) => (s.run === run ? s.row : null));
   const plan = useRun((s) => (s.run === run ? s.plan : null));
   const fault = useRun((s) => (s.run === run ? s.fault : null));
-  if (row && plan) return <Run row={row} plan={plan} fault={fault?.message ?? null} onAgain={() => setAgain(again + 1)} />;
+  if (row && plan)
+    return <Run row={row} plan={plan} fault={fault?.message ?? null} onAgain={() => setAgain(again + 1)} />;
   if (fault) {
     return (
       <FaultPanel title={t.run.faultTitle} message={fault.message} onRetry={() => setAgain(again + 1)}>
@@ -70,7 +71,14 @@ function Run({ row, plan, fault, onAgain }: Props) {
           </Button>
         </div>
       ) : null}
-      <Workbench right={{ ...panel, label: t.run.panel, resizeLabel: t.shell.rightPanel, node: <RunPanel run={row.run} plan={plan} /> }}>
+      <Workbench
+        right={{
+          ...panel,
+          label: t.run.panel,
+          resizeLabel: t.shell.rightPanel,
+          node: <RunPanel run={row.run} plan={plan} />,
+        }}
+      >
         <LiveCanvas plan={plan} canvas={canvas} isFollowing={isFollowing} onFollow={() => setFollowing(!isFollowing)} />
         <Events plan={plan} />
       </Workbench>
@@ -78,7 +86,12 @@ function Run({ row, plan, fault, onAgain }: Props) {
   );
 }
 
-type CanvasProps = { plan: DraftView; canvas: React.RefObject<CanvasHandle | null>; isFollowing: boolean; onFollow: () => void };
+type CanvasProps = {
+  plan: DraftView;
+  canvas: React.RefObject<CanvasHandle | null>;
+  isFollowing: boolean;
+  onFollow: () => void;
+};
 
 function LiveCanvas({ plan, canvas, isFollowing, onFollow }: CanvasProps) {
   const tasks = useRun((s) => s.tasks);
@@ -93,10 +106,22 @@ function LiveCanvas({ plan, canvas, isFollowing, onFollow }: CanvasProps) {
     { term: t.run.facts.tasks, text: String(plan.tasks.length) },
   ];
   return (
-    <PlanCanvas label={t.canvas.run(plan.tasks.length, done)} tasks={cards} edges={edges} selection={selection} onSelect={(next) => select(next.tasks, next.edge)} handle={canvas}>
+    <PlanCanvas
+      label={t.canvas.run(plan.tasks.length, done)}
+      tasks={cards}
+      edges={edges}
+      selection={selection}
+      onSelect={(next) => select(next.tasks, next.edge)}
+      handle={canvas}
+    >
       <ToolGroup place="right" label={t.canvas.view}>
         <Hint text={t.run.followNote} keys="O">
-          <Button icon={<Crosshair className="icon" size={14} strokeWidth={1.75} />} aria-pressed={isFollowing} onClick={onFollow} data-testid="follow">
+          <Button
+            icon={<Crosshair className="icon" size={14} strokeWidth={1.75} />}
+            aria-pressed={isFollowing}
+            onClick={onFollow}
+            data-testid="follow"
+          >
             {t.run.follow}
           </Button>
         </Hint>
@@ -113,7 +138,9 @@ function useFollow(isOn: boolean, canvas: React.RefObject<CanvasHandle | null>):
   useEffect(() => {
     if (!isOn) return;
     const look = (tasks: ReturnType<typeof useRun.getState>["tasks"]) => {
-      const live = [...tasks.values()].find((task) => task.status === "WAITING" || task.status === "IN_DOUBT") ?? [...tasks.values()].find((task) => task.status === "RUNNING");
+      const live =
+        [...tasks.values()].find((task) => task.status === "WAITING" || task.status === "IN_DOUBT") ??
+        [...tasks.values()].find((task) => task.status === "RUNNING");
       if (live) canvas.current?.reveal(live.id);
     };
     look(useRun.getState().tasks);

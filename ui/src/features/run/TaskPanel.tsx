@@ -1,11 +1,11 @@
 // One task of a run: its state and why it waits, then input, output, attempts and log. Read anew when it changes.
 import { useEffect, useState } from "react";
+import { kindName } from "../../components/canvas/TaskCard";
 import { FaultLine, Tabs } from "../../components/controls/controls";
 import { FaultPanel, Skeleton } from "../../components/controls/panel";
 import { DecisionCard } from "../../components/decision/DecisionCard";
 import { KindTile, StatusTag } from "../../components/marks/marks";
 import { CountDown } from "../../components/marks/time";
-import { kindName } from "../../components/canvas/TaskCard";
 import type { DraftView, TaskDetail, TaskView } from "../../ipc/bindings";
 import { asFault, host } from "../../ipc/host";
 import { answer } from "../../state/decide";
@@ -23,9 +23,18 @@ export function TaskPanel({ run, task, plan }: Props) {
   const shape = plan.tasks.find((x) => x.id === task);
   const { detail, fault, read } = useDetail(run, task, now);
   const [tab, setTab] = useState<Tab | null>(null);
-  const shown = tab ?? (now?.status === "COMPLETED" ? "output" : now?.status === "FAILED" || now?.status === "RETRYING" ? "attempts" : "input");
+  const shown =
+    tab ??
+    (now?.status === "COMPLETED"
+      ? "output"
+      : now?.status === "FAILED" || now?.status === "RETRYING"
+        ? "attempts"
+        : "input");
   const title = visible(shape?.title || task);
-  const sub = shape?.detail && shape.detail !== shape.taskType ? `${kindName(shape.taskType)} · ${visible(shape.detail)}` : kindName(shape?.taskType ?? "");
+  const sub =
+    shape?.detail && shape.detail !== shape.taskType
+      ? `${kindName(shape.taskType)} · ${visible(shape.detail)}`
+      : kindName(shape?.taskType ?? "");
   return (
     <div className="task-panel" data-testid="task-panel" data-task={task}>
       <header className="inspector-title">
@@ -41,12 +50,37 @@ export function TaskPanel({ run, task, plan }: Props) {
       {now ? <Why task={now} /> : null}
       {decision ? (
         <div className="task-decision">
-          <DecisionCard key={decision.id} decision={decision} where={null} isFocused onAnswer={(given) => answer(decision, given)} />
+          <DecisionCard
+            key={decision.id}
+            decision={decision}
+            where={null}
+            isFocused
+            onAnswer={(given) => answer(decision, given)}
+          />
         </div>
       ) : null}
-      <Tabs label={t.run.panel} panel="task-panel-body" value={shown} onChange={setTab} tabs={(["input", "output", "attempts", "log"] as const).map((value) => ({ value, label: t.run.tabs[value] }))} />
-      <div className="panel-body" id="task-panel-body" role="tabpanel" aria-labelledby={`task-panel-body-${shown}`} tabIndex={0} data-testid={`tabpanel-${shown}`}>
-        {detail ? <Body tab={shown} detail={detail} /> : fault ? <FaultPanel title={t.run.faultTitle} message={fault} onRetry={read} /> : <Skeleton rows={5} />}
+      <Tabs
+        label={t.run.panel}
+        panel="task-panel-body"
+        value={shown}
+        onChange={setTab}
+        tabs={(["input", "output", "attempts", "log"] as const).map((value) => ({ value, label: t.run.tabs[value] }))}
+      />
+      <div
+        className="panel-body"
+        id="task-panel-body"
+        role="tabpanel"
+        aria-labelledby={`task-panel-body-${shown}`}
+        tabIndex={0}
+        data-testid={`tabpanel-${shown}`}
+      >
+        {detail ? (
+          <Body tab={shown} detail={detail} />
+        ) : fault ? (
+          <FaultPanel title={t.run.faultTitle} message={fault} onRetry={read} />
+        ) : (
+          <Skeleton rows={5} />
+        )}
       </div>
     </div>
   );
@@ -63,7 +97,12 @@ function Why({ task }: { task: TaskView }) {
           {visible(wait.text)} {wait.until === null ? null : <CountDown until={wait.until} />}
         </p>
       ) : null}
-      {error ? <FaultLine severity={task.status === "RETRYING" ? "warning" : "error"} text={visible(`${error.message} (${error.code})`)} /> : null}
+      {error ? (
+        <FaultLine
+          severity={task.status === "RETRYING" ? "warning" : "error"}
+          text={visible(`${error.message} (${error.code})`)}
+        />
+      ) : null}
     </div>
   );
 }

@@ -57,10 +57,15 @@ export function Attempts({ detail }: { detail: TaskDetail }) {
 
 function Attempt({ attempt }: { attempt: AttemptView }) {
   const started = attempt.startedAt === null ? "" : timeOfDay(attempt.startedAt);
-  const took = attempt.startedAt === null || attempt.endedAt === null ? t.run.attemptNow : span(attempt.endedAt - attempt.startedAt);
+  const took =
+    attempt.startedAt === null || attempt.endedAt === null
+      ? t.run.attemptNow
+      : span(attempt.endedAt - attempt.startedAt);
   return (
     <Part title={t.run.attempt(attempt.number)} note={`${started} · ${took}`}>
-      {attempt.error ? <FaultLine text={visible(`${attempt.error.message} (${attempt.error.code})`)} /> : null}
+      {attempt.error && !attempt.calls.some((call) => call.error?.message === attempt.error?.message) ? (
+        <FaultLine text={visible(`${attempt.error.message} (${attempt.error.code})`)} />
+      ) : null}
       {attempt.calls.length === 0 ? <p className="sm t3">{t.run.noCalls}</p> : null}
       {attempt.calls.map((call, ix) => (
         <Call key={ix} call={call} />
@@ -70,7 +75,8 @@ function Attempt({ attempt }: { attempt: AttemptView }) {
 }
 
 function Call({ call }: { call: CallView }) {
-  const took = call.startedAt === null || call.endedAt === null ? t.run.attemptNow : span(call.endedAt - call.startedAt);
+  const took =
+    call.startedAt === null || call.endedAt === null ? t.run.attemptNow : span(call.endedAt - call.startedAt);
   return (
     <div className="call" data-testid="call">
       <div className="row">

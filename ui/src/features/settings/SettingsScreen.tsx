@@ -53,13 +53,34 @@ function Look() {
   return (
     <Group title={t.settings.look}>
       <Row title={t.settings.theme} note={t.settings.themeNote}>
-        <Segments label={t.settings.theme} testId="theme" value={theme} onChange={(v) => change("theme", v)} choices={(["system", "dark", "light"] as Theme[]).map((value) => ({ value, label: t.settings.themes[value] }))} />
+        <Segments
+          label={t.settings.theme}
+          testId="theme"
+          value={theme}
+          onChange={(v) => change("theme", v)}
+          choices={(["system", "dark", "light"] as Theme[]).map((value) => ({
+            value,
+            label: t.settings.themes[value],
+          }))}
+        />
       </Row>
       <Row title={t.settings.motion} note={t.settings.motionNote}>
-        <Segments label={t.settings.motion} testId="motion" value={motion} onChange={(v) => change("motion", v)} choices={(["system", "less"] as const).map((value) => ({ value, label: t.settings.motions[value] }))} />
+        <Segments
+          label={t.settings.motion}
+          testId="motion"
+          value={motion}
+          onChange={(v) => change("motion", v)}
+          choices={(["system", "less"] as const).map((value) => ({ value, label: t.settings.motions[value] }))}
+        />
       </Row>
       <Row title={t.settings.textSize} note={t.settings.textSizeNote}>
-        <Segments label={t.settings.textSize} testId="text-size" value={String(textSize)} onChange={(v) => change("textSize", Number(v))} choices={TEXT_SIZES.map((n) => ({ value: String(n), label: `${n} %` }))} />
+        <Segments
+          label={t.settings.textSize}
+          testId="text-size"
+          value={String(textSize)}
+          onChange={(v) => change("textSize", Number(v))}
+          choices={TEXT_SIZES.map((n) => ({ value: String(n), label: `${n} %` }))}
+        />
       </Row>
     </Group>
   );
@@ -84,7 +105,14 @@ function Machine() {
     <>
       <Group title={t.settings.machine}>
         <Row title={t.settings.safe} note={place.offerSafeRenderer ? t.settings.safeNote : t.settings.safeNone}>
-          {place.offerSafeRenderer ? <Toggle label={t.settings.safe} checked={place.safeRenderer} onChange={(on) => void choose(on)} testId="safe-renderer" /> : null}
+          {place.offerSafeRenderer ? (
+            <Toggle
+              label={t.settings.safe}
+              checked={place.safeRenderer}
+              onChange={(on) => void choose(on)}
+              testId="safe-renderer"
+            />
+          ) : null}
         </Row>
       </Group>
       <Group title={t.settings.data}>

@@ -1,35 +1,20 @@
 // Plays a run in the browser: states, a retry, a question, an output. A recording with a clock, not an engine.
-import type { AttemptView, DecisionView, EventView, RunNews, RunRow, RunStatus, StatusCount, TaskDetail, TaskStatus, TaskView } from "../bindings";
+import type {
+  AttemptView,
+  DecisionView,
+  EventView,
+  RunNews,
+  RunRow,
+  RunStatus,
+  StatusCount,
+  TaskDetail,
+  TaskStatus,
+  TaskView,
+} from "../bindings";
 import { Fault } from "../host";
 import { type Json, type JsonObject, objectOf, print, textOf } from "../json";
 import { dependenciesOf, tasksOf } from "./draft";
-
-const REPORT = `# Margin report 2026-11
-
-7 of 48 SKUs have a margin under **18 %**. Two of them lost more than 5 points since last month.
-
-| SKU | Item | Margin | Change |
-| --- | --- | ---: | ---: |
-| 2208 | Wall anchor 10 mm | 16.9 % | −1.2 |
-| 3120 | Cable tie 200 mm | −4.0 % | −28.3 |
-| 4417 | Hex bolt M8 × 40 | 17.5 % | −6.4 |
-
-## What to do first
-
-1. Ask Contoso about its *clearance* price for cable ties.
-2. Raise hex bolts by 3 %, still under both rivals.
-`;
-
-const ROWS = `[{"sku":"2208","name":"Wall anchor 10 mm","cost":0.310,"price":0.373},{"sku":"3120","name":"Cable tie 200 mm","cost":0.052,"price":0.050},{"sku":"4417","name":"Hex bolt M8 × 40","cost":0.310,"price":0.376}]`;
-
-const OUTPUTS: Record<string, { json: string; summary: string }> = {
-  "csv.read": { json: `{"columns":["sku","price","currency"],"rows":[{"sku":"2208","price":"0.38","currency":"EUR"},{"sku":"4417","price":"0.371","currency":"USD"}]}`, summary: "48 rows" },
-  "sql.query": { json: `{"columns":["sku","name","cost","price"],"rows":${ROWS}}`, summary: "48 rows" },
-  "http.get": { json: `{"status":200,"body":{"rates":{"EUR":1,"USD":1.0834,"GBP":0.8391}}}`, summary: "200, 64 B" },
-  "file.write": { json: `{"path":"reports/margin-2026-11.md","bytes":812}`, summary: "812 B" },
-  "text.template": { json: JSON.stringify({ text: REPORT }), summary: "812 B" },
-  code: { json: `[{"sku":"2208","margin":0.1688,"flagged":true},{"sku":"3120","margin":-0.0400,"flagged":true},{"sku":"4417","margin":0.1755,"flagged":true},{"sku":"5093","margin":0.4781,"flagged":false}]`, summary: "48 rows" },
-};
+import { OUTPUTS, REPORT } from "./recorded";
 
 const OVER: TaskStatus[] = ["COMPLETED", "FAILED", "SKIPPED", "CANCELLED"];
 
@@ -64,9 +49,17 @@ export class DemoRun {
     const counts = new Map<TaskStatus, number>();
     for (const t of this.tasks.values()) counts.set(t.status, (counts.get(t.status) ?? 0) + 1);
     return {
-      run: this.run, title: this.title, status: this.status, revision: this.revision, startedAt: this.startedAt,
-      changedAt: this.events[this.events.length - 1]?.at ?? this.startedAt, ranMs: (this.endedAt ?? Date.now()) - this.startedAt - this.pausedMs,
-      counts: [...counts].map<StatusCount>(([status, count]) => ({ status, count })), openDecisions: this.decisions.length, owner: null, trouble: null,
+      run: this.run,
+      title: this.title,
+      status: this.status,
+      revision: this.revision,
+      startedAt: this.startedAt,
+      changedAt: this.events[this.events.length - 1]?.at ?? this.startedAt,
+      ranMs: (this.endedAt ?? Date.now()) - this.startedAt - this.pausedMs,
+      counts: [...counts].map<StatusCount>(([status, count]) => ({ status, count })),
+      openDecisions: this.decisions.length,
+      owner: null,
+      trouble: null,
     };
   }
 
@@ -77,7 +70,8 @@ export class DemoRun {
   }
 
   pause(): void {
-    if (this.status !== "RUNNING" && this.status !== "WAITING") throw new Fault("not_running", "The run is not running. Nothing was changed.");
+    if (this.status !== "RUNNING" && this.status !== "WAITING")
+      throw new Fault("not_running", "The run is not running. Nothing was changed.");
     this.status = "PAUSED";
     this.say("run_paused", null, "Paused. What runs now ends first.");
     this.tell([]);
@@ -94,7 +88,8 @@ export class DemoRun {
     this.status = "CANCELLED";
     this.decisions = [];
     this.endedAt = Date.now();
-    for (const [id, task] of this.tasks) if (!OVER.includes(task.status)) this.set(id, { status: "CANCELLED", wait: null });
+    for (const [id, task] of this.tasks)
+      if (!OVER.includes(task.status)) this.set(id, { status: "CANCELLED", wait: null });
     this.say("run_finished", null, "Stopped by you.");
     this.tell([...this.tasks.values()]);
   }
@@ -119,7 +114,9 @@ export class DemoRun {
       taskType: textOf(doc.task_type),
       detail: textOf(doc.tool),
       instruction: textOf(doc.instruction),
-      inputs: started ? Object.entries(objectOf(doc.inputs)).map(([name, value]) => ({ name, ...this.resolve(value) })) : [],
+      inputs: started
+        ? Object.entries(objectOf(doc.inputs)).map(([name, value]) => ({ name, ...this.resolve(value) }))
+        : [],
       output: this.outputs.get(id) ?? null,
       attempts: this.attempts.get(id) ?? [],
       events: this.events.filter((e) => e.task === id),
@@ -128,7 +125,8 @@ export class DemoRun {
 
   private resolve(value: Json): { json: string; source: string } {
     const from = textOf(objectOf(value).$from);
-    if (from) return { json: this.outputs.get(from) ?? "null", source: `from ${from} ${textOf(objectOf(value).path)}`.trim() };
+    if (from)
+      return { json: this.outputs.get(from) ?? "null", source: `from ${from} ${textOf(objectOf(value).path)}`.trim() };
     const param = textOf(objectOf(value).$param);
     return param ? { json: "0.18", source: `parameter ${param}` } : { json: print(value), source: "literal" };
   }
@@ -148,12 +146,17 @@ export class DemoRun {
       this.ask(id, doc);
       return;
     }
-    this.set(id, { status: "RUNNING", attempts: (this.tasks.get(id)?.attempts ?? 0) + 1, startedAt: Date.now(), wait: null });
+    this.set(id, {
+      status: "RUNNING",
+      attempts: (this.tasks.get(id)?.attempts ?? 0) + 1,
+      startedAt: Date.now(),
+      wait: null,
+    });
     this.say("task_started", id, "started.");
     const stumbles = id === "read_contoso" && this.tasks.get(id)?.attempts === 1;
     const ms = (700 + ((id.length * 397) % 1900)) * this.pace;
     window.setTimeout(() => (stumbles ? this.stumble(id, doc) : this.end(id, doc)), ms);
-    this.tell([this.tasks.get(id)!]);
+    this.tellOf(id);
   }
 
   private stumble(id: string, doc: JsonObject): void {
@@ -161,9 +164,13 @@ export class DemoRun {
     const wait = 4000 * this.pace;
     const error = { code: "transient", message: "The file was locked by another program." };
     this.log(id, doc, null, error);
-    this.set(id, { status: "RETRYING", error, wait: { reason: "backoff", text: "Trying again", until: Date.now() + wait } });
+    this.set(id, {
+      status: "RETRYING",
+      error,
+      wait: { reason: "backoff", text: "Trying again", until: Date.now() + wait },
+    });
     this.say("task_retrying", id, "failed: the file was locked. Trying again in 4 s, attempt 2 of 4.");
-    this.tell([this.tasks.get(id)!]);
+    this.tellOf(id);
     window.setTimeout(() => this.status !== "CANCELLED" && this.start(id, doc), wait);
   }
 
@@ -175,11 +182,25 @@ export class DemoRun {
     this.advance();
   }
 
-  private log(id: string, doc: JsonObject, result: string | null, error: { code: string; message: string } | null): void {
+  private log(
+    id: string,
+    doc: JsonObject,
+    result: string | null,
+    error: { code: string; message: string } | null,
+  ): void {
     const task = this.tasks.get(id);
     const startedAt = task?.startedAt ?? Date.now();
     const tool = textOf(doc.tool);
-    const call = { tool, effect: tool === "file.write" ? ("write" as const) : ("read" as const), arguments: print(objectOf(doc.inputs)), result, error, startedAt, endedAt: Date.now(), idempotencyKey: `demo-${this.run}-${id}` };
+    const call = {
+      tool,
+      effect: tool === "file.write" ? ("write" as const) : ("read" as const),
+      arguments: print(objectOf(doc.inputs)),
+      result,
+      error,
+      startedAt,
+      endedAt: Date.now(),
+      idempotencyKey: `demo-${this.run}-${id}`,
+    };
     const attempt = { number: task?.attempts ?? 1, startedAt, endedAt: Date.now(), calls: tool ? [call] : [], error };
     this.attempts.set(id, [...(this.attempts.get(id) ?? []), attempt]);
   }
@@ -188,17 +209,32 @@ export class DemoRun {
     this.outputs.set(id, json);
     this.set(id, { status: "COMPLETED", endedAt: Date.now(), wait: null, error: null, summary });
     this.say("task_completed", id, `done: ${summary}.`);
-    this.tell([this.tasks.get(id)!]);
+    this.tellOf(id);
   }
 
   private ask(id: string, doc: JsonObject): void {
-    this.set(id, { status: "WAITING", attempts: 1, startedAt: Date.now(), wait: { reason: "question", text: "Waits for your answer", until: null } });
+    this.set(id, {
+      status: "WAITING",
+      attempts: 1,
+      startedAt: Date.now(),
+      wait: { reason: "question", text: "Waits for your answer", until: null },
+    });
     this.decisions = [
       ...this.decisions,
-      { id: `d${this.events.length}`, run: this.run, kind: "question", task: id, question: textOf(doc.instruction), options: [], form: print(doc.form ?? null), about: this.outputs.get("margins") ?? null, openedAt: Date.now() },
+      {
+        id: `d${this.events.length}`,
+        run: this.run,
+        kind: "question",
+        task: id,
+        question: textOf(doc.instruction),
+        options: [],
+        form: print(doc.form ?? null),
+        about: this.outputs.get("margins") ?? null,
+        openedAt: Date.now(),
+      },
     ];
     this.say("decision_opened", id, "asks you.");
-    this.tell([this.tasks.get(id)!]);
+    this.tellOf(id);
   }
 
   private settle(): void {
@@ -221,10 +257,26 @@ export class DemoRun {
   }
 
   private news(tasks: TaskView[], events: readonly EventView[]): RunNews {
-    const waits = this.decisions.length > 0 && [...this.tasks.values()].every((t) => t.status !== "RUNNING" && t.status !== "RETRYING");
+    const waits =
+      this.decisions.length > 0 &&
+      [...this.tasks.values()].every((t) => t.status !== "RUNNING" && t.status !== "RETRYING");
     if (this.status === "RUNNING" && waits) this.status = "WAITING";
     if (this.status === "WAITING" && this.decisions.length === 0) this.status = "RUNNING";
-    return { run: this.row(), seq: this.events.length, digest: `demo-${this.revision}`, events: [...events], tasks, decisions: this.decisions, output: this.output, folder: null };
+    return {
+      run: this.row(),
+      seq: this.events.length,
+      digest: `demo-${this.revision}`,
+      events: [...events],
+      tasks,
+      decisions: this.decisions,
+      output: this.output,
+      folder: null,
+    };
+  }
+
+  private tellOf(id: string): void {
+    const task = this.tasks.get(id);
+    this.tell(task ? [task] : []);
   }
 
   private told = 0;
@@ -237,8 +289,15 @@ export class DemoRun {
 
 function blank(id: string): TaskView {
   return {
-    id, status: "PENDING", attempts: 0, maxAttempts: 4, wait: { reason: "dependency", text: "Waits for the tasks before it", until: null },
-    startedAt: null, endedAt: null, error: null, summary: null,
+    id,
+    status: "PENDING",
+    attempts: 0,
+    maxAttempts: 4,
+    wait: { reason: "dependency", text: "Waits for the tasks before it", until: null },
+    startedAt: null,
+    endedAt: null,
+    error: null,
+    summary: null,
   };
 }
 
@@ -249,4 +308,3 @@ export function parametersOf(document: Json): { name: string; schema: string; de
     default: objectOf(schema).default === undefined ? null : print(objectOf(schema).default ?? null),
   }));
 }
-

@@ -26,7 +26,12 @@ export const home = {
   emptyPlansNote: "A plan is kept from its first edit. Open a sample, a file, or start on an empty canvas.",
   faultTitle: "Your plans and runs can't be shown",
   keysTitle: "Keys to start with",
-  keys: { newPlan: "New plan, empty canvas", find: "Search plans, runs, commands", runs: "Go to runs", all: "All keys" },
+  keys: {
+    newPlan: "New plan, empty canvas",
+    find: "Search plans, runs, commands",
+    runs: "Go to runs",
+    all: "All keys",
+  },
   trouble: "Can't be read",
   owned: (owner: string) => `driven by ${owner}`,
 };

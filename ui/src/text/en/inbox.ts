@@ -7,7 +7,10 @@ export const inbox = {
   stopped: (n: number) => `${count(n, "run")} ${n === 1 ? "is" : "are"} stopped on ${n === 1 ? "this" : "these"}`,
   list: "Decisions",
   nothing: "Nothing waits for you",
-  nothingNote: (n: number) => (n === 0 ? "No run is going." : `${count(n, "run")} ${n === 1 ? "is" : "are"} going. A badge shows when one needs you.`),
+  nothingNote: (n: number) =>
+    n === 0
+      ? "No run is going."
+      : `${count(n, "run")} ${n === 1 ? "is" : "are"} going. A badge shows when one needs you.`,
   faultTitle: "The decisions can't be shown",
   kind: {
     approval: "Approval",

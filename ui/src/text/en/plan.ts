@@ -28,6 +28,7 @@ export const plan = {
   listNote: "The same plan as a tree table. Everything the canvas can do works here.",
   toApprove: "Review and approve",
   toFix: (n: number) => `Fix ${count(n, "error")} to approve`,
+  toFixShort: (n: number) => `Fix ${count(n, "error")}`,
   save: "Save to a file",
   savedTo: (path: string) => `Saved to ${path}`,
   saveAs: "plan",

@@ -3,7 +3,7 @@ import { count } from "../format";
 
 export const shell = {
   screens: { home: "Home", plans: "Plans", runs: "Runs", waiting: "Waiting", settings: "Settings" },
-  waitingCount: (n: number) => `Waiting, ${count(n, "decision")}`,
+  decisions: (n: number) => count(n, "decision"),
   screensLabel: "Screens",
   stagesLabel: "Stages of this plan",
   stages: { plan: "Plan", approve: "Approve", run: "Run" },

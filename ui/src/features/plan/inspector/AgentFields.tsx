@@ -24,7 +24,16 @@ export function AgentFields() {
                 <EffectIcon effect={tools.find((x) => x.name === name)?.effect ?? "pure"} size={13} />
                 <span className="mono">{name}</span>
                 {isLocked ? null : (
-                  <button type="button" aria-label={t.inspector.removeInput(name)} onClick={() => void set("/tools", chosen.filter((x) => x !== name))}>
+                  <button
+                    type="button"
+                    aria-label={t.inspector.removeInput(name)}
+                    onClick={() =>
+                      void set(
+                        "/tools",
+                        chosen.filter((x) => x !== name),
+                      )
+                    }
+                  >
                     <X size={12} aria-hidden="true" />
                   </button>
                 )}
@@ -36,18 +45,35 @@ export function AgentFields() {
               label={t.inspector.addTool}
               value={null}
               placeholder={t.inspector.addTool}
-              options={tools.filter((x) => !chosen.includes(x.name)).map((x) => ({ value: x.name, label: x.name, note: t.words.effect[x.effect] }))}
+              options={tools
+                .filter((x) => !chosen.includes(x.name))
+                .map((x) => ({ value: x.name, label: x.name, note: t.words.effect[x.effect] }))}
               onChange={(name) => void set("/tools", [...chosen, name])}
             />
           )}
         </Section>
       ) : null}
       <Section title={t.inspector.model} field="/model">
-        <TextLine label={t.inspector.model} field="/model" mono value={textOf(document.model)} hint={t.inspector.modelHint} onSend={(text) => set("/model", text.trim() || undefined)} />
+        <TextLine
+          label={t.inspector.model}
+          field="/model"
+          mono
+          value={textOf(document.model)}
+          hint={t.inspector.modelHint}
+          onSend={(text) => set("/model", text.trim() || undefined)}
+        />
         {task.taskType === "agent" ? (
           <div className="inspector-pairs">
             <span>{t.inspector.steps}</span>
-            <TextLine label={t.inspector.steps} field="/max_steps" value={steps} hint="12" onSend={(text) => set("/max_steps", /^\d+$/.test(text.trim()) ? number(text.trim()) : text.trim() || undefined)} />
+            <TextLine
+              label={t.inspector.steps}
+              field="/max_steps"
+              value={steps}
+              hint="12"
+              onSend={(text) =>
+                set("/max_steps", /^\d+$/.test(text.trim()) ? number(text.trim()) : text.trim() || undefined)
+              }
+            />
           </div>
         ) : null}
       </Section>

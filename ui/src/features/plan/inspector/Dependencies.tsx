@@ -21,7 +21,13 @@ export function Dependencies() {
       field="/dependencies"
       action={
         isLocked ? null : (
-          <Button look="ghost" size="small" icon={<Plus size={13} />} onClick={() => askConnection("parent", task.id)} data-testid="add-dependency">
+          <Button
+            look="ghost"
+            size="small"
+            icon={<Plus size={13} />}
+            onClick={() => askConnection("parent", task.id)}
+            data-testid="add-dependency"
+          >
             {t.inspector.addDependency}
           </Button>
         )
@@ -35,7 +41,9 @@ export function Dependencies() {
             <button type="button" className="link-name el" onClick={() => select([edge.from])}>
               {visible(nameOf(view, edge.from))}
             </button>
-            <span className="xs t3 el grow">{edge.inputs.length > 0 ? t.inspector.reads(edge.inputs.join(", ")) : t.plan.orderOnly}</span>
+            <span className="xs t3 el grow">
+              {edge.inputs.length > 0 ? t.inspector.reads(edge.inputs.join(", ")) : t.plan.orderOnly}
+            </span>
             {isLocked ? null : (
               <IconButton
                 label={t.inspector.removeDependency(nameOf(view, edge.from))}

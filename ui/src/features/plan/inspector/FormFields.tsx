@@ -25,7 +25,13 @@ function Preview({ schema }: { schema: Record<string, Json> }) {
   return (
     <Section title={t.inspector.formPreview}>
       <div className="form-preview">
-        <SchemaForm label={t.inspector.form} schema={objectOf(schema)} value={value} onChange={setValue} faults={NO_FAULTS} />
+        <SchemaForm
+          label={t.inspector.form}
+          schema={objectOf(schema)}
+          value={value}
+          onChange={setValue}
+          faults={NO_FAULTS}
+        />
       </div>
     </Section>
   );

@@ -9,9 +9,9 @@ import { t } from "../../../text";
 import { visible } from "../../../text/format";
 import { nameOf, useSetField, useTask } from "./context";
 import type { InputSpec } from "./Inputs";
-import { JsonText } from "./JsonPart";
+import { LiteralField } from "./LiteralField";
 import { Faults, TextLine } from "./parts";
-import { convert, SOURCE_KINDS, sourceKind, type SourceKind, withPath } from "./source";
+import { convert, SOURCE_KINDS, type SourceKind, sourceKind, withPath } from "./source";
 
 type Props = { spec: InputSpec; startRenaming: boolean; onRenamed: () => void };
 
@@ -33,7 +33,9 @@ export function InputRow({ spec, startRenaming, onRenamed }: Props) {
         ) : (
           <InputName name={spec.name} start={startRenaming} onRenamed={onRenamed} />
         )}
-        {spec.isRequired && spec.value === undefined ? <span className="xs tone-failed">{t.inspector.required}</span> : null}
+        {spec.isRequired && spec.value === undefined ? (
+          <span className="xs tone-failed">{t.inspector.required}</span>
+        ) : null}
         <span className="grow" />
         <Select
           className="source-kind"
@@ -44,7 +46,15 @@ export function InputRow({ spec, startRenaming, onRenamed }: Props) {
           onChange={choose}
           testId={`source-${spec.name}`}
         />
-        {spec.value !== undefined && !isLocked ? <IconButton label={t.inspector.removeInput(spec.name)} size="small" icon={<X size={13} />} onClick={() => void set(field, undefined)} data-testid={`remove-input-${spec.name}`} /> : null}
+        {spec.value !== undefined && !isLocked ? (
+          <IconButton
+            label={t.inspector.removeInput(spec.name)}
+            size="small"
+            icon={<X size={13} />}
+            onClick={() => void set(field, undefined)}
+            data-testid={`remove-input-${spec.name}`}
+          />
+        ) : null}
       </div>
       <Source spec={spec} kind={kind} field={field} parameters={parameters} hint={hint} />
       <Faults field={field} />
@@ -109,15 +119,45 @@ function Source({ spec, kind, field, parameters, hint }: SourceProps) {
         />
       );
     case "template":
-      return <TextLine label={spec.name} field={field} value={textOf(object.$template)} hint={t.inspector.templateHint} lines={2} testId={testId} onSend={(text) => send({ $template: text })} />;
+      return (
+        <TextLine
+          label={spec.name}
+          field={field}
+          value={textOf(object.$template)}
+          hint={t.inspector.templateHint}
+          lines={2}
+          testId={testId}
+          onSend={(text) => send({ $template: text })}
+        />
+      );
     case "secret":
-      return <TextLine label={spec.name} field={field} value={textOf(object.$secret)} hint={t.inspector.secretHint} mono testId={testId} onSend={(text) => send({ $secret: text.trim() })} />;
+      return (
+        <TextLine
+          label={spec.name}
+          field={field}
+          value={textOf(object.$secret)}
+          hint={t.inspector.secretHint}
+          mono
+          testId={testId}
+          onSend={(text) => send({ $secret: text.trim() })}
+        />
+      );
     case "json":
-      return <JsonText label={spec.name} value={spec.value} isLocked={isLocked} testId={testId} onSend={(value) => set(field, value)} />;
+      return <LiteralField spec={spec} field={field} />;
     case "text": {
       const text = textOf(spec.value);
       const lines = text.includes("\n") || text.length > 40 ? 2 : 1;
-      return <TextLine label={spec.name} field={field} value={text} hint={hint || t.inspector.unset} lines={lines} testId={testId} onSend={send} />;
+      return (
+        <TextLine
+          label={spec.name}
+          field={field}
+          value={text}
+          hint={hint || t.inspector.unset}
+          lines={lines}
+          testId={testId}
+          onSend={send}
+        />
+      );
     }
   }
 }
@@ -140,7 +180,15 @@ function FromTask({ object, field, name }: { object: Record<string, Json>; field
         onChange={(id) => void set(field, withPath(id, path))}
         testId={`value-${name}`}
       />
-      <TextLine label={`${name}: ${t.inspector.path}`} field={`${field}/path`} mono value={path} hint={t.inspector.pathHint} testId={`path-${name}`} onSend={(text) => set(field, withPath(from, text))} />
+      <TextLine
+        label={`${name}: ${t.inspector.path}`}
+        field={`${field}/path`}
+        mono
+        value={path}
+        hint={t.inspector.pathHint}
+        testId={`path-${name}`}
+        onSend={(text) => set(field, withPath(from, text))}
+      />
     </div>
   );
 }

@@ -58,7 +58,12 @@ function useSpecs(): InputSpec[] {
     const schema = objectOf(tryParse(tool?.arguments));
     const required = new Set(Array.isArray(schema.required) ? schema.required : []);
     const properties = Object.entries(objectOf(schema.properties));
-    const known = properties.map(([name, property]) => ({ name, schema: objectOf(property), isRequired: required.has(name), value: inputs[name] }));
+    const known = properties.map(([name, property]) => ({
+      name,
+      schema: objectOf(property),
+      isRequired: required.has(name),
+      value: inputs[name],
+    }));
     const others = Object.entries(inputs).filter(([name]) => !properties.some(([p]) => p === name));
     const sorted = [...known.filter((s) => s.isRequired), ...known.filter((s) => !s.isRequired)];
     return [...sorted, ...others.map(([name, value]) => ({ name, schema: null, isRequired: false, value }))];

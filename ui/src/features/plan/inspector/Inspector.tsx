@@ -9,8 +9,8 @@ import { t } from "../../../text";
 import { visible } from "../../../text/format";
 import { TaskContext } from "./context";
 import { JsonTab } from "./JsonTab";
-import { Faults, type PlacedProblem } from "./parts";
 import { PlanFields } from "./PlanFields";
+import { Faults, type PlacedProblem } from "./parts";
 import { RenameId } from "./RenameId";
 import { TaskFields } from "./TaskFields";
 
@@ -38,7 +38,10 @@ function TaskInspector({ view, task }: { view: DraftView; task: DraftTask }) {
   const box = useRef<HTMLDivElement>(null);
   const document = useMemo(() => objectOf(tryParse(task.document)), [task.document]);
   const problems = useMemo(() => problemsIn(view, task), [view, task]);
-  const context = useMemo(() => ({ view, task, document, problems, isLocked: !view.isDraft }), [view, task, document, problems]);
+  const context = useMemo(
+    () => ({ view, task, document, problems, isLocked: !view.isDraft }),
+    [view, task, document, problems],
+  );
   useReveal(box, setTab);
   return (
     <TaskContext.Provider value={context}>
@@ -65,7 +68,12 @@ function TaskInspector({ view, task }: { view: DraftView; task: DraftTask }) {
         <div className="panel-body" id="inspector-panel" role="tabpanel" aria-labelledby={`inspector-panel-${tab}`}>
           <div className="inspector-faults">
             <Faults field="" exact />
-            {isUnbuilt(task.taskType) ? <FaultLine severity="warning" text={t.inspector.unsupported(t.words.kind[task.taskType] ?? task.taskType)} /> : null}
+            {isUnbuilt(task.taskType) ? (
+              <FaultLine
+                severity="warning"
+                text={t.inspector.unsupported(t.words.kind[task.taskType] ?? task.taskType)}
+              />
+            ) : null}
           </div>
           {tab === "fields" ? <TaskFields /> : <JsonTab />}
         </div>
@@ -81,7 +89,9 @@ function isUnbuilt(kind: string): boolean {
 function problemsIn(view: DraftView, task: DraftTask): PlacedProblem[] {
   return view.problems.flatMap((problem) => {
     if (problem.pointer === task.pointer) return [{ at: "", problem }];
-    return problem.pointer.startsWith(`${task.pointer}/`) ? [{ at: problem.pointer.slice(task.pointer.length), problem }] : [];
+    return problem.pointer.startsWith(`${task.pointer}/`)
+      ? [{ at: problem.pointer.slice(task.pointer.length), problem }]
+      : [];
   });
 }
 
@@ -96,7 +106,10 @@ function useReveal(box: React.RefObject<HTMLDivElement | null>, setTab: (tab: Ta
       const fits = fields.filter((f) => `${wanted.pointer}/`.startsWith(`${f.dataset.field}/`));
       const best = fits.sort((a, b) => (b.dataset.field?.length ?? 0) - (a.dataset.field?.length ?? 0))[0];
       best?.scrollIntoView?.({ block: "nearest" });
-      (best?.matches("input, textarea, button") ? best : best?.querySelector<HTMLElement>("input, textarea, button"))?.focus();
+      (best?.matches("input, textarea, button")
+        ? best
+        : best?.querySelector<HTMLElement>("input, textarea, button")
+      )?.focus();
     }, 0);
     return () => window.clearTimeout(timer);
   }, [wanted, box, setTab]);

@@ -37,7 +37,14 @@ export function JsonPart({ title, note, field, value, add, initial }: PartProps)
   );
 }
 
-type TextProps = { label: string; value: Json | undefined; isLocked: boolean; field?: string; testId?: string; onSend: (value: Json | undefined) => unknown };
+type TextProps = {
+  label: string;
+  value: Json | undefined;
+  isLocked: boolean;
+  field?: string;
+  testId?: string;
+  onSend: (value: Json | undefined) => unknown;
+};
 
 /** An empty text removes the field. Half a JSON text is kept in the field and not sent. */
 export function JsonText({ label, value, isLocked, field, testId, onSend }: TextProps) {
@@ -59,7 +66,16 @@ export function JsonText({ label, value, isLocked, field, testId, onSend }: Text
   });
   return (
     <div data-field={field}>
-      <CodeField label={label} language="json" value={typed.text} onChange={typed.type} onBlur={typed.flush} readOnly={isLocked} invalid={fault !== null} testId={testId} />
+      <CodeField
+        label={label}
+        language="json"
+        value={typed.text}
+        onChange={typed.type}
+        onBlur={typed.flush}
+        readOnly={isLocked}
+        invalid={fault !== null}
+        testId={testId}
+      />
       {fault ? <FaultLine text={fault} /> : null}
     </div>
   );

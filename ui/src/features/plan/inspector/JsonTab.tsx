@@ -20,7 +20,16 @@ export function JsonTab() {
   });
   return (
     <section className="inspector-section" aria-label={t.inspector.json}>
-      <CodeField label={t.inspector.json} language="json" value={typed.text} onChange={typed.type} onBlur={typed.flush} readOnly={isLocked} invalid={fault !== null} testId="field-json" />
+      <CodeField
+        label={t.inspector.json}
+        language="json"
+        value={typed.text}
+        onChange={typed.type}
+        onBlur={typed.flush}
+        readOnly={isLocked}
+        invalid={fault !== null}
+        testId="field-json"
+      />
       {fault ? <FaultLine text={fault} /> : null}
       <Faults field="" />
     </section>
@@ -39,11 +48,13 @@ function read(text: string): { object: JsonObject | null; fault: string | null }
 /** The edits that lead from one document of a task to another. Pure. */
 export function changes(id: string, before: JsonObject, after: JsonObject): PlanEdit[] {
   const edits: PlanEdit[] = [];
-  for (const key of Object.keys(before)) if (!Object.hasOwn(after, key) && key !== "id") edits.push({ setTask: { id, field: step(key), value: null } });
+  for (const key of Object.keys(before))
+    if (!Object.hasOwn(after, key) && key !== "id") edits.push({ setTask: { id, field: step(key), value: null } });
   for (const [key, value] of Object.entries(after)) {
     if (key === "id") continue;
     const text = print(value);
-    if (!Object.hasOwn(before, key) || print(before[key] ?? null) !== text) edits.push({ setTask: { id, field: step(key), value: text } });
+    if (!Object.hasOwn(before, key) || print(before[key] ?? null) !== text)
+      edits.push({ setTask: { id, field: step(key), value: text } });
   }
   const renamed = after.id;
   if (typeof renamed === "string" && renamed !== before.id) edits.push({ renameTask: { id, to: renamed } });

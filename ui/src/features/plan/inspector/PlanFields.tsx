@@ -1,6 +1,7 @@
 // The plan itself, when no task is selected: goal, parameters, grants, final answer.
 import { FileText } from "lucide-react";
 import { useMemo } from "react";
+import { Button } from "../../../components/controls/controls";
 import type { DraftView } from "../../../ipc/bindings";
 import { type Json, objectOf, print, textOf, tryParse } from "../../../ipc/json";
 import { edit } from "../../../state/draft";
@@ -11,7 +12,8 @@ import { useTyped } from "./useTyped";
 
 export function PlanFields({ view }: { view: DraftView }) {
   const document = useMemo(() => objectOf(tryParse(view.document)), [view.document]);
-  const set = (field: string, value: Json | undefined) => edit([{ setPlan: { field, value: value === undefined ? null : print(value) } }]);
+  const set = (field: string, value: Json | undefined) =>
+    edit([{ setPlan: { field, value: value === undefined ? null : print(value) } }]);
   const goal = useTyped(textOf(document.goal), (text) => set("/goal", text.trim() === "" ? undefined : text));
   return (
     <div className="inspector" data-testid="inspector-plan">
@@ -30,18 +32,66 @@ export function PlanFields({ view }: { view: DraftView }) {
       </header>
       <div className="panel-body">
         <Part title={t.inspector.goal}>
-          <textarea className="field" aria-label={t.inspector.goal} placeholder={t.inspector.goalHint} rows={3} dir="auto" readOnly={!view.isDraft} value={goal.text} onChange={(event) => goal.type(event.target.value)} onBlur={goal.flush} data-testid="field-goal" />
+          <textarea
+            className="field"
+            aria-label={t.inspector.goal}
+            placeholder={t.inspector.goalHint}
+            rows={3}
+            dir="auto"
+            readOnly={!view.isDraft}
+            value={goal.text}
+            onChange={(event) => goal.type(event.target.value)}
+            onBlur={goal.flush}
+            data-testid="field-goal"
+          />
         </Part>
         <Part title={t.inspector.parameters} note={t.inspector.parametersNote}>
-          <JsonText label={t.inspector.parameters} value={document.parameters} isLocked={!view.isDraft} onSend={(value) => set("/parameters", value)} />
+          <Optional
+            label={t.inspector.parameters}
+            value={document.parameters}
+            isLocked={!view.isDraft}
+            onSend={(value) => set("/parameters", value)}
+          />
         </Part>
         <Part title={t.inspector.grants} note={t.inspector.grantsNote}>
-          <JsonText label={t.inspector.grants} value={document.grants} isLocked={!view.isDraft} onSend={(value) => set("/grants", value)} />
+          <Optional
+            label={t.inspector.grants}
+            value={document.grants}
+            isLocked={!view.isDraft}
+            onSend={(value) => set("/grants", value)}
+          />
         </Part>
         <Part title={t.inspector.synthesis} note={t.inspector.synthesisNote}>
-          <JsonText label={t.inspector.synthesis} value={document.synthesis} isLocked={!view.isDraft} onSend={(value) => set("/synthesis", value)} />
+          <Optional
+            label={t.inspector.synthesis}
+            value={document.synthesis}
+            isLocked={!view.isDraft}
+            onSend={(value) => set("/synthesis", value)}
+          />
         </Part>
       </div>
+    </div>
+  );
+}
+
+type OptionalProps = {
+  label: string;
+  value: Json | undefined;
+  isLocked: boolean;
+  onSend: (value: Json | undefined) => unknown;
+};
+
+/** What the plan does not say yet can be begun; an emptied text removes it again. */
+function Optional({ label, value, isLocked, onSend }: OptionalProps) {
+  if (value !== undefined) return <JsonText label={label} value={value} isLocked={isLocked} onSend={onSend} />;
+  return (
+    <div className="row">
+      <span className="sm t3 grow">{t.inspector.unset}</span>
+      {isLocked ? null : (
+        <Button size="small" onClick={() => void onSend({})} aria-label={`${t.inspector.set}: ${label}`}>
+          {t.inspector.set}
+        </Button>
+      )}
     </div>
   );
 }
@@ -55,4 +105,3 @@ function Part({ title, note, children }: { title: string; note?: string; childre
     </section>
   );
 }
-

@@ -1,6 +1,6 @@
 // The task's id under its title: a click makes it a field; Enter renames it everywhere, Escape leaves it.
 import { Pencil } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { edit } from "../../../state/draft";
 import { select } from "../../../state/selection";
 import { t } from "../../../text";
@@ -9,10 +9,16 @@ import { useTask } from "./context";
 export function RenameId() {
   const { task, isLocked } = useTask();
   const [text, setText] = useState<string | null>(null);
-  useEffect(() => setText(null), [task.id]);
   if (text === null) {
     return (
-      <button type="button" className="rename-id mono t3" disabled={isLocked} onClick={() => setText(task.id)} title={isLocked ? undefined : t.inspector.rename} data-testid="rename-id">
+      <button
+        type="button"
+        className="rename-id mono t3"
+        disabled={isLocked}
+        onClick={() => setText(task.id)}
+        title={isLocked ? undefined : t.inspector.rename}
+        data-testid="rename-id"
+      >
         <span className="el">{task.id}</span>
         {isLocked ? null : <Pencil className="icon" size={11} aria-label={t.inspector.rename} />}
       </button>

@@ -13,8 +13,8 @@ import { Dependencies } from "./Dependencies";
 import { FormFields } from "./FormFields";
 import { Inputs } from "./Inputs";
 import { JsonPart } from "./JsonPart";
-import { Faults, Section, SwitchLine, TextLine } from "./parts";
 import { Patience } from "./Patience";
+import { Faults, Section, SwitchLine, TextLine } from "./parts";
 import { useTyped } from "./useTyped";
 
 export function TaskFields() {
@@ -24,10 +24,25 @@ export function TaskFields() {
   return (
     <>
       <Section title={t.inspector.title} field="/title">
-        <TextLine label={t.inspector.title} field="/title" value={textOf(document.title)} hint={task.id} testId="field-title" onSend={(text) => set("/title", text.trim() === "" ? undefined : text)} />
+        <TextLine
+          label={t.inspector.title}
+          field="/title"
+          value={textOf(document.title)}
+          hint={task.id}
+          testId="field-title"
+          onSend={(text) => set("/title", text.trim() === "" ? undefined : text)}
+        />
       </Section>
       <Section title={t.inspector.instruction} field="/instruction">
-        <TextLine label={t.inspector.instruction} field="/instruction" value={textOf(document.instruction)} hint={t.inspector.instructionHint} lines={2} testId="field-instruction" onSend={(text) => set("/instruction", text)} />
+        <TextLine
+          label={t.inspector.instruction}
+          field="/instruction"
+          value={textOf(document.instruction)}
+          hint={t.inspector.instructionHint}
+          lines={2}
+          testId="field-instruction"
+          onSend={(text) => set("/instruction", text)}
+        />
       </Section>
       <KindSection />
       {kind === "tool" ? <ToolSection /> : null}
@@ -48,10 +63,22 @@ export function TaskFields() {
 function KindSection() {
   const { task, isLocked } = useTask();
   const set = useSetField();
-  const options = KINDS.map((kind) => ({ value: kind, label: t.words.kind[kind] ?? kind, note: t.words.kindNote[kind] ?? "", icon: <KindIcon kind={kind} /> }));
+  const options = KINDS.map((kind) => ({
+    value: kind,
+    label: t.words.kind[kind] ?? kind,
+    note: t.words.kindNote[kind] ?? "",
+    icon: <KindIcon kind={kind} />,
+  }));
   return (
     <Section title={t.inspector.kind} field="/task_type">
-      <Select label={t.inspector.kind} value={task.taskType} options={options} disabled={isLocked} onChange={(kind) => void set("/task_type", kind)} testId="field-kind" />
+      <Select
+        label={t.inspector.kind}
+        value={task.taskType}
+        options={options}
+        disabled={isLocked}
+        onChange={(kind) => void set("/task_type", kind)}
+        testId="field-kind"
+      />
     </Section>
   );
 }
@@ -60,7 +87,10 @@ function ToolSection() {
   const { document, problems, isLocked } = useTask();
   const set = useSetField();
   const tools = useTools((s) => s.tools);
-  const options = useMemo(() => (tools ?? []).map((tool) => ({ value: tool.name, label: tool.name, note: t.words.effect[tool.effect] })), [tools]);
+  const options = useMemo(
+    () => (tools ?? []).map((tool) => ({ value: tool.name, label: tool.name, note: t.words.effect[tool.effect] })),
+    [tools],
+  );
   const chosen = tools?.find((tool) => tool.name === document.tool);
   return (
     <Section title={t.inspector.tool} note={chosen ? t.words.effect[chosen.effect] : null} field="/tool">
@@ -86,7 +116,16 @@ function SourceSection() {
   const typed = useTyped(textOf(document.source), (text) => set("/source", text));
   return (
     <Section title={t.inspector.source} field="/source">
-      <CodeField label={t.inspector.source} language="javascript" value={typed.text} onChange={typed.type} onBlur={typed.flush} readOnly={isLocked} invalid={problems.some((p) => p.at === "/source")} testId="field-source" />
+      <CodeField
+        label={t.inspector.source}
+        language="javascript"
+        value={typed.text}
+        onChange={typed.type}
+        onBlur={typed.flush}
+        readOnly={isLocked}
+        invalid={problems.some((p) => p.at === "/source")}
+        testId="field-source"
+      />
       <p className="xs t3">{t.inspector.sourceNote}</p>
     </Section>
   );
@@ -94,7 +133,16 @@ function SourceSection() {
 
 function SchemaSection() {
   const { document } = useTask();
-  return <JsonPart title={t.inspector.outputSchema} note={t.inspector.outputSchemaNote} field="/output_schema" value={document.output_schema} add={t.inspector.addSchema} initial={parse('{"type":"object","properties":{}}')} />;
+  return (
+    <JsonPart
+      title={t.inspector.outputSchema}
+      note={t.inspector.outputSchemaNote}
+      field="/output_schema"
+      value={document.output_schema}
+      add={t.inspector.addSchema}
+      initial={parse('{"type":"object","properties":{}}')}
+    />
+  );
 }
 
 function Conditions() {
@@ -106,16 +154,52 @@ function Conditions() {
     <Section title={t.inspector.conditions}>
       <div className="inspector-pairs">
         <span>{t.inspector.when}</span>
-        <TextLine label={t.inspector.when} field="/when" mono value={textOf(document.when)} hint={t.inspector.whenHint} testId="field-when" onSend={put("/when")} />
+        <TextLine
+          label={t.inspector.when}
+          field="/when"
+          mono
+          value={textOf(document.when)}
+          hint={t.inspector.whenHint}
+          testId="field-when"
+          onSend={put("/when")}
+        />
         <Faults field="/when" />
         <span>{t.inspector.check}</span>
-        <TextLine label={t.inspector.check} field="/check" mono value={textOf(document.check)} hint={t.inspector.checkHint} testId="field-check" onSend={put("/check")} />
+        <TextLine
+          label={t.inspector.check}
+          field="/check"
+          mono
+          value={textOf(document.check)}
+          hint={t.inspector.checkHint}
+          testId="field-check"
+          onSend={put("/check")}
+        />
         <Faults field="/check" />
       </div>
-      <SwitchLine label={t.inspector.approval} note={t.inspector.approvalNote} field="/approval" on={document.approval === "before"} onChange={(on) => flag("/approval", on, "before")} testId="field-approval" />
-      <SwitchLine label={t.inspector.optional} note={t.inspector.optionalNote} field="/optional" on={document.optional === true} onChange={(on) => flag("/optional", on, true)} testId="field-optional" />
-      <SwitchLine label={t.inspector.idempotent} note={t.inspector.idempotentNote} field="/idempotent" on={document.idempotent === true} onChange={(on) => flag("/idempotent", on, true)} testId="field-idempotent" />
+      <SwitchLine
+        label={t.inspector.approval}
+        note={t.inspector.approvalNote}
+        field="/approval"
+        on={document.approval === "before"}
+        onChange={(on) => flag("/approval", on, "before")}
+        testId="field-approval"
+      />
+      <SwitchLine
+        label={t.inspector.optional}
+        note={t.inspector.optionalNote}
+        field="/optional"
+        on={document.optional === true}
+        onChange={(on) => flag("/optional", on, true)}
+        testId="field-optional"
+      />
+      <SwitchLine
+        label={t.inspector.idempotent}
+        note={t.inspector.idempotentNote}
+        field="/idempotent"
+        on={document.idempotent === true}
+        onChange={(on) => flag("/idempotent", on, true)}
+        testId="field-idempotent"
+      />
     </Section>
   );
 }
-

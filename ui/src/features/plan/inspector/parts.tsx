@@ -6,7 +6,19 @@ import { visible } from "../../../text/format";
 import { useTask } from "./context";
 import { useTyped } from "./useTyped";
 
-export function Section({ title, note, action, field, children }: { title: string; note?: ReactNode; action?: ReactNode; field?: string; children: ReactNode }) {
+export function Section({
+  title,
+  note,
+  action,
+  field,
+  children,
+}: {
+  title: string;
+  note?: ReactNode;
+  action?: ReactNode;
+  field?: string;
+  children: ReactNode;
+}) {
   return (
     <section className="inspector-section" aria-label={title} data-field={field}>
       <div className="inspector-head">
@@ -57,11 +69,33 @@ export function TextLine({ label, field, value, hint, mono, lines = 1, testId, o
     spellCheck: !mono,
     onBlur: typed.flush,
   };
-  if (lines === 1) return <input {...shared} dir={mono ? "ltr" : "auto"} onChange={(event) => typed.type(event.target.value)} onKeyDown={(event) => event.key === "Enter" && event.keyCode !== 229 && typed.flush()} />;
-  return <textarea {...shared} dir="auto" rows={Math.min(10, Math.max(lines, typed.text.split("\n").length))} onChange={(event) => typed.type(event.target.value)} />;
+  if (lines === 1)
+    return (
+      <input
+        {...shared}
+        dir={mono ? "ltr" : "auto"}
+        onChange={(event) => typed.type(event.target.value)}
+        onKeyDown={(event) => event.key === "Enter" && event.keyCode !== 229 && typed.flush()}
+      />
+    );
+  return (
+    <textarea
+      {...shared}
+      dir="auto"
+      rows={Math.min(10, Math.max(lines, typed.text.split("\n").length))}
+      onChange={(event) => typed.type(event.target.value)}
+    />
+  );
 }
 
-type SwitchProps = { label: string; note: string; field: string; on: boolean; onChange: (on: boolean) => void; testId?: string };
+type SwitchProps = {
+  label: string;
+  note: string;
+  field: string;
+  on: boolean;
+  onChange: (on: boolean) => void;
+  testId?: string;
+};
 
 export function SwitchLine({ label, note, field, on, onChange, testId }: SwitchProps) {
   const { isLocked } = useTask();

@@ -1,6 +1,7 @@
 // Where an input comes from, read from and written to its JSON form. Pure.
-import { isObject, type Json, type JsonObject, number, print, textOf } from "../../../ipc/json";
+
 import { NUMBER, typeOf } from "../../../components/values/schema";
+import { isObject, type Json, type JsonObject, number, print, textOf } from "../../../ipc/json";
 
 export type SourceKind = "text" | "json" | "from" | "param" | "template" | "secret";
 export const SOURCE_KINDS: readonly SourceKind[] = ["from", "text", "json", "param", "template", "secret"];
@@ -20,13 +21,26 @@ export function sourceKind(value: Json | undefined, schema: JsonObject | null): 
 }
 
 /** A value of the wanted kind, keeping what can be kept. Undefined removes the input. */
-export function convert(value: Json | undefined, to: SourceKind, readable: readonly string[], parameters: readonly string[]): Json | undefined {
+export function convert(
+  value: Json | undefined,
+  to: SourceKind,
+  readable: readonly string[],
+  parameters: readonly string[],
+): Json | undefined {
   const text = typeof value === "string" ? value : "";
   switch (to) {
     case "text":
-      return isObject(value) ? textOf(value.$template) : text || (value === undefined || value === null ? "" : print(value));
+      return isObject(value)
+        ? textOf(value.$template)
+        : text || (value === undefined || value === null ? "" : print(value));
     case "json":
-      return value === undefined ? null : isObject(value) && Object.keys(value).some((k) => k.startsWith("$")) ? {} : NUMBER.test(text) ? number(text) : value;
+      return value === undefined
+        ? null
+        : isObject(value) && Object.keys(value).some((k) => k.startsWith("$"))
+          ? {}
+          : NUMBER.test(text)
+            ? number(text)
+            : value;
     case "from":
       return { $from: readable[0] ?? "" };
     case "param":
@@ -39,6 +53,7 @@ export function convert(value: Json | undefined, to: SourceKind, readable: reado
 }
 
 export function withPath(from: string, path: string): Json {
-  const pointer = path.trim() === "" || path.trim() === "/" ? "" : path.trim().startsWith("/") ? path.trim() : `/${path.trim()}`;
+  const pointer =
+    path.trim() === "" || path.trim() === "/" ? "" : path.trim().startsWith("/") ? path.trim() : `/${path.trim()}`;
   return pointer === "" ? { $from: from } : { $from: from, path: pointer };
 }

@@ -1,0 +1,120 @@
+// Sample tasks and decisions for the gallery.
+import type { CanvasTask } from "../components/canvas/model";
+import type { CardStatus } from "../components/marks/marks";
+import type { DecisionView } from "../ipc/bindings";
+
+export const KINDS: readonly [string, string, string][] = [
+  ["agent", "Fetch prices", "gpt-5-mini"],
+  ["model", "Write report", "claude-sonnet"],
+  ["tool", "Save report", "file.write"],
+  ["code", "Normalise", "JavaScript"],
+  ["human", "Check outliers", ""],
+  ["map", "Map over SKUs", "48 items"],
+  ["subplan", "Reconcile", "6 tasks"],
+];
+
+export const STATES: readonly [CardStatus, string, string, string][] = [
+  ["DRAFT", "Draft", "3 inputs", "writes"],
+  ["PENDING", "Pending", "Pending", "waits for a task"],
+  ["READY", "Ready", "Ready", "next in queue"],
+  ["RUNNING", "Running", "Running", ""],
+  ["RETRYING", "Retrying", "Attempt 2 of 4", "next"],
+  ["WAITING", "Waiting for you", "Waiting for you", "6 min"],
+  ["IN_DOUBT", "In doubt", "In doubt", "1 call unknown"],
+  ["COMPLETED", "Done", "Done", "48 rows · 0:52"],
+  ["FAILED", "Failed", "Failed, 4 of 4", "http_403"],
+  ["SKIPPED", "Skipped", "Skipped", "by you"],
+  ["CANCELLED", "Cancelled", "Cancelled", ""],
+];
+
+type State = readonly [CardStatus, string, string, string];
+export const DRAFT: State = ["DRAFT", "Draft", "3 inputs", "writes"];
+export const DONE: State = ["COMPLETED", "Done", "Done", "48 rows · 0:52"];
+
+export function specimen(kind: string, title: string, detail: string, state: State): CanvasTask {
+  const [status, , left, right] = state;
+  return {
+    id: `${kind}-${status}`,
+    title,
+    kind,
+    detail,
+    status,
+    position: null,
+    left,
+    right,
+    grants: [],
+    since: status === "RUNNING" ? Date.now() - 18_000 : null,
+    until: status === "RETRYING" ? Date.now() + 60_000 : null,
+    badge: null,
+    mark: null,
+    isTainted: false,
+    label: `${title}, ${status}`,
+  };
+}
+
+const base = { run: "demo", task: "pay", openedAt: Date.now() - 22 * 60_000, form: null, about: null };
+
+export const DECISIONS: readonly DecisionView[] = [
+  {
+    ...base,
+    id: "d1",
+    kind: "in_doubt",
+    question: "Did this payment happen?",
+    about:
+      '{"method":"POST","url":"https://pay.example/v1/payments","amount":1240.00,"idempotency_key":"pl-17-2291-7f3a"}',
+    options: [
+      { answer: "retry", label: "Send again", consequence: "It may then happen twice.", isDefault: false },
+      { answer: "done", label: "Mark as done", consequence: "You checked: it went through.", isDefault: false },
+      {
+        answer: "skip",
+        label: "Skip this task",
+        consequence: "Tasks that need its receipt are skipped too.",
+        isDefault: false,
+      },
+      { answer: "stop", label: "Stop the run", consequence: "Keeps 9 finished tasks.", isDefault: true },
+    ],
+  },
+  {
+    ...base,
+    id: "d2",
+    kind: "blocked",
+    question: "Draw price charts failed and 2 tasks need it",
+    about: '{"code":"http_403","message":"The server refused: 403 Forbidden."}',
+    options: [
+      { answer: "retry", label: "Try again", consequence: "Runs the task once more.", isDefault: false },
+      {
+        answer: "skip",
+        label: "Go on without it",
+        consequence: "Tasks after it get nothing from it.",
+        isDefault: false,
+      },
+      {
+        answer: "stop",
+        label: "Stop the run",
+        consequence: "The run ends as failed; finished tasks are kept.",
+        isDefault: true,
+      },
+    ],
+  },
+  {
+    ...base,
+    id: "d3",
+    kind: "question",
+    question: "Are these outliers real?",
+    options: [],
+    form: '{"type":"object","required":["verdict","rows"],"properties":{"verdict":{"title":"Verdict","type":"string","enum":["Real","Wrong","Not sure"]},"limit":{"type":"integer","title":"Limit","default":9007199254740993},"send":{"type":"boolean","title":"Send the report"},"rows":{"title":"Rows","type":"array","default":[{"sku":"4417","margin":0.2150,"verdict":"Real"},{"sku":"3120","margin":-0.040,"verdict":"Wrong"}],"items":{"type":"object","properties":{"sku":{"type":"string","readOnly":true},"margin":{"type":"number"},"verdict":{"enum":["Real","Wrong"]}}}},"note":{"title":"Note","type":"string"}}}',
+  },
+  {
+    ...base,
+    id: "d4",
+    kind: "grant",
+    question: "Save report wants to write outside its grants",
+    about: '{"write":"/home/me/reports/margin.md"}',
+    options: [
+      { answer: "once", label: "Allow once", consequence: "This call only.", isDefault: false },
+      { answer: "task", label: "Allow for this task", consequence: "All its calls in this run.", isDefault: false },
+      { answer: "run", label: "Allow for this run", consequence: "All tasks of this run.", isDefault: false },
+      { answer: "deny", label: "Deny", consequence: "The task fails; the run goes on without it.", isDefault: true },
+    ],
+  },
+];
