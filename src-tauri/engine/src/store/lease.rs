@@ -38,7 +38,7 @@ impl fmt::Display for Owner {
 /// Held as long as this process drives the run.
 #[derive(Debug)]
 pub struct Lease {
-    /// Dropping the file frees the lock; none in memory or after a take-over from a stopped process.
+    /// Dropping the file frees the lock; none in memory.
     _file: Option<File>,
     slot: Option<(RunId, Arc<Mutex<HashSet<RunId>>>)>,
 }
@@ -127,28 +127,29 @@ fn lock_path(folder: &Path, run: &RunId) -> PathBuf {
 fn lock_file(folder: &Path, run: &RunId, owner: &Owner, by_force: bool) -> Result<Lease, StoreError> {
     std::fs::create_dir_all(folder)?;
     let path = lock_path(folder, run);
-    let mut file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(path)?;
+    let mut file = open_lock(&path)?;
     match file.try_lock() {
-        Ok(()) => {
-            file.set_len(0)?;
-            file.write_all(serde_json::to_string(owner).unwrap_or_default().as_bytes())?;
-            Ok(Lease {
-                _file: Some(file),
-                slot: None,
-            })
+        Ok(()) => hold(file, owner),
+        Err(TryLockError::WouldBlock) if by_force => {
+            // The stopped owner keeps its lock on the old file, which from now on nobody finds.
+            std::fs::remove_file(&path)?;
+            let file = open_lock(&path)?;
+            file.try_lock().map_err(|_| StoreError::Owned(owner.clone()))?;
+            hold(file, owner)
         }
-        Err(TryLockError::WouldBlock) if by_force => Ok(Lease {
-            _file: None,
-            slot: None,
-        }),
         Err(TryLockError::WouldBlock) => Err(StoreError::Owned(read_owner(&mut file))),
         Err(TryLockError::Error(error)) => Err(error.into()),
     }
+}
+
+fn open_lock(path: &Path) -> std::io::Result<File> {
+    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
+}
+
+fn hold(mut file: File, owner: &Owner) -> Result<Lease, StoreError> {
+    file.set_len(0)?;
+    file.write_all(serde_json::to_string(owner).unwrap_or_default().as_bytes())?;
+    Ok(Lease { _file: Some(file), slot: None })
 }
 
 fn read_owner(file: &mut File) -> Owner {
