@@ -68,6 +68,7 @@ export function demoHost({ pace = 1 }: { pace?: number } = {}): Host {
     runs.get(draft.run)?.row() ?? {
       run: draft.run,
       title: draft.title,
+      goal: null,
       status: "AWAITING_APPROVAL",
       revision: draft.revision,
       startedAt: draft.changedAt,

@@ -8,6 +8,7 @@ import { fold, useRun } from "./run";
 const row: RunRow = {
   run: "r",
   title: "R",
+  goal: null,
   status: "RUNNING",
   revision: 1,
   startedAt: 0,

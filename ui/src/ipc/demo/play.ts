@@ -51,6 +51,7 @@ export class DemoRun {
     return {
       run: this.run,
       title: this.title,
+      goal: null,
       status: this.status,
       revision: this.revision,
       startedAt: this.startedAt,
