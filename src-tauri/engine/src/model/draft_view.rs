@@ -5,6 +5,8 @@ mod needs;
 
 use std::collections::{HashMap, HashSet};
 
+use serde::Serialize;
+
 use needs::Needs;
 
 use super::edit::Position;
@@ -13,13 +15,59 @@ use super::edit::references;
 use super::grants::Place;
 use super::graph::{Components, Graph, Node};
 use super::tool::Catalog;
+use super::tool::{Access, Effect};
 use super::{DraftPlan, Json};
-use crate::views::{DraftEdge, DraftTask, NeedView};
 
 /// Entries in all lists of readable tasks together, and the most and fewest in one of them.
 const READABLE: usize = 200_000;
 const MOST_READABLE: usize = 200;
 const FEWEST_READABLE: usize = 20;
+
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct DraftTask {
+    /// The id; where the document's own is missing or repeated, `#` and the position.
+    pub id: String,
+    /// JSON Pointer of the task in the document.
+    pub pointer: String,
+    pub title: String,
+    pub task_type: String,
+    /// Second line of the card: tool or model, else the kind.
+    pub detail: String,
+    /// 1 for the tasks without dependencies; null in or behind a loop.
+    pub wave: Option<u32>,
+    /// Where a person put it.
+    pub position: Option<Position>,
+    pub needs: Vec<NeedView>,
+    /// The task's own document as JSON text.
+    pub document: String,
+    /// Tasks whose outputs its inputs may read: its ancestors, nearest first.
+    pub readable: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct DraftEdge {
+    pub from: String,
+    pub to: String,
+    /// Inputs of `to` that read `from`.
+    pub inputs: Vec<String>,
+    pub is_in_loop: bool,
+}
+
+/// One thing that a plan may touch, with the tasks that need it.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct NeedView {
+    pub access: Access,
+    /// As a person reads it: path relative to the plan where that is shorter, host, program.
+    pub resource: String,
+    pub method: Option<String>,
+    pub effect: Effect,
+    /// "New file", "Replaces the file", "GET only", "SELECT only" …
+    pub note: String,
+    pub tasks: Vec<String>,
+}
 
 /// The parts of a draft's picture that follow from the document alone.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ mod tasks;
 use serde::{Deserialize, Serialize};
 
 pub use apply::{Applied, EditError, apply};
-pub use connect::connect_verdicts;
+pub use connect::{ConnectVerdict, connect_verdicts};
 pub(super) use patch::patched;
 
 /// One intent of the editor. Values travel as JSON text, so that their numbers keep their digits.

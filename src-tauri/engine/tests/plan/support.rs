@@ -71,7 +71,7 @@ pub fn catalog() -> Catalog {
 pub fn place() -> Place {
     Place {
         folder: Some(PathBuf::from("/plans")),
-        workspace: PathBuf::from("/work/run"),
+        workspace: PathBuf::from("/runs/one"),
     }
 }
 

@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use serde_json::Map;
 
 use crate::model::Json;
+use crate::model::draft_view::NeedView;
 use crate::model::grants::{self, Need, Place};
 use crate::model::plan::Input;
 use crate::model::tool::{Access, Catalog, Effect, ToolSpec};
-use crate::views::NeedView;
 
 /// The kinds of grants, with the effect that an entry stands for by itself.
 const KINDS: [(Access, &str, Effect); 6] = [

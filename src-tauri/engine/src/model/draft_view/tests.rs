@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::model::tool::{Access, Effect, Idempotency, ToolSpec, Touch};
+use crate::model::tool::{Idempotency, ToolSpec, Touch};
 
 fn shown(plan: Json) -> Parts {
     let spec = |name: &str, effect, touch| ToolSpec {
@@ -23,7 +23,7 @@ fn shown(plan: Json) -> Parts {
     ]);
     let place = Place {
         folder: Some("/plans".into()),
-        workspace: "/work".into(),
+        workspace: "/runs/one".into(),
     };
     parts(&DraftPlan::parse(&plan.to_string()).unwrap(), &catalog, &place)
 }

@@ -1,10 +1,20 @@
 //! May this edge be drawn? The same rule as the validator's: an edge may not close a loop, start or end at
 //! nothing, or stand twice.
 
+use serde::Serialize;
+
 use super::names::{Index, dependencies_of, id_of};
 use crate::model::DraftPlan;
 use crate::model::graph::{Graph, Node};
-use crate::views::ConnectVerdict;
+
+/// May this edge be drawn? The same rule as the validator's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ConnectVerdict {
+    pub to: String,
+    /// Null: allowed. Else why not, such as "Write report already leads to it: write → check → write".
+    pub refusal: Option<String>,
+}
 
 /// Hops shown of a path that is in the way.
 const SHOWN: usize = 6;
