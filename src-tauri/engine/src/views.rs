@@ -3,7 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::edit::Position;
+pub use crate::model::draft_view::{DraftEdge, DraftTask, NeedView};
+pub use crate::model::edit::ConnectVerdict;
 use crate::model::problem::Problem;
 pub use crate::model::status::{DecisionKind, RunStatus, TaskStatus, WaitReason};
 use crate::model::tool::{Access, Effect, Idempotency};
@@ -94,52 +95,6 @@ pub struct DraftView {
     /// What the next undo or redo would do, for the tooltip.
     pub undo_label: Option<String>,
     pub redo_label: Option<String>,
-}
-
-#[derive(Clone, Debug, Serialize, specta::Type)]
-#[serde(rename_all = "camelCase")]
-pub struct DraftTask {
-    /// The id; where the document's own is missing or repeated, `#` and the position.
-    pub id: String,
-    /// JSON Pointer of the task in the document.
-    pub pointer: String,
-    pub title: String,
-    pub task_type: String,
-    /// Second line of the card: tool or model, else the kind.
-    pub detail: String,
-    /// 1 for the tasks without dependencies; null in or behind a loop.
-    pub wave: Option<u32>,
-    /// Where a person put it.
-    pub position: Option<Position>,
-    pub needs: Vec<NeedView>,
-    /// The task's own document as JSON text.
-    pub document: String,
-    /// Tasks whose outputs its inputs may read: its ancestors, nearest first.
-    pub readable: Vec<String>,
-}
-
-#[derive(Clone, Debug, Serialize, specta::Type)]
-#[serde(rename_all = "camelCase")]
-pub struct DraftEdge {
-    pub from: String,
-    pub to: String,
-    /// Inputs of `to` that read `from`.
-    pub inputs: Vec<String>,
-    pub is_in_loop: bool,
-}
-
-/// One thing that a plan may touch, with the tasks that need it.
-#[derive(Clone, Debug, Serialize, specta::Type)]
-#[serde(rename_all = "camelCase")]
-pub struct NeedView {
-    pub access: Access,
-    /// As a person reads it: path relative to the plan where that is shorter, host, program.
-    pub resource: String,
-    pub method: Option<String>,
-    pub effect: Effect,
-    /// "New file", "Replaces the file", "GET only", "SELECT only" …
-    pub note: String,
-    pub tasks: Vec<String>,
 }
 
 /// What is shown before a person signs.
@@ -339,13 +294,4 @@ pub struct ToolView {
     pub arguments: String,
     /// JSON Schema as text.
     pub result: String,
-}
-
-/// May this edge be drawn? The same rule as the validator's.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, specta::Type)]
-#[serde(rename_all = "camelCase")]
-pub struct ConnectVerdict {
-    pub to: String,
-    /// Null: allowed. Else why not, such as "Write report already leads to it: write → check → write".
-    pub refusal: Option<String>,
 }

@@ -103,7 +103,9 @@ fn push_plan(document: &Json, out: &mut String) {
         out.push('\n');
         match &tasks[ix] {
             Json::Object(task) => push_fields(&task_fields(task), out),
-            other => out.push_str(&canonical(other)),
+            other @ (Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_)) => {
+                out.push_str(&canonical(other));
+            }
         }
     }
 }

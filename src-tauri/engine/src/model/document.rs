@@ -7,7 +7,7 @@ use super::plan::Plan;
 use super::problem::{Code, Problem, Severity};
 use super::read::{self, ReadError, ReadErrorKind};
 use super::tool::Catalog;
-use super::{Json, digest, write};
+use super::{Json, digest, edit, write};
 
 /// Any JSON value that a person or a planner gave as a plan. Reading and writing keep everything that stands in
 /// it, unknown fields included.
@@ -48,14 +48,6 @@ impl DraftPlan {
         Self { document }
     }
 
-    /// The document after a JSON Patch (RFC 6902) from a run's log.
-    pub fn patched(&self, patch: &Json) -> Result<Self, String> {
-        let patch: json_patch::Patch = serde_json::from_value(patch.clone()).map_err(|e| e.to_string())?;
-        let mut document = self.document.clone();
-        json_patch::patch(&mut document, &patch).map_err(|e| e.to_string())?;
-        Ok(Self::of(document))
-    }
-
     pub fn document(&self) -> &Json {
         &self.document
     }
@@ -69,6 +61,11 @@ impl DraftPlan {
     /// Writing what was read from this text gives the same text.
     pub fn to_text(&self) -> String {
         write::write_plan(&self.document)
+    }
+
+    /// The document after a JSON Patch (RFC 6902) of the kind that edits make. The order of keys is kept.
+    pub fn patched(&self, patch: &Json) -> Result<Self, String> {
+        edit::patched(&self.document, patch).map(Self::of)
     }
 
     /// Everything that is wrong or doubtful, errors first. No model is taken to be set up.

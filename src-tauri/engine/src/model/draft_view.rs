@@ -1,62 +1,123 @@
-//! A draft as the editor draws it: cards, edges, waves and needs, from the document as it is, right or wrong.
-//! Pure; it must not know revisions or undo.
+//! A draft as the editor draws it: cards, edges, waves, and what each task may touch. Works on wrong documents,
+//! too. It must not know runs, revisions or the disk.
 
-use std::collections::HashSet;
+mod needs;
 
-use super::document::DraftPlan;
-use super::edit::shape::{Shape, id_of};
+use std::collections::{HashMap, HashSet};
+
+use serde::Serialize;
+
+use needs::Needs;
+
 use super::edit::Position;
-use super::grants::{self, Grants, Need, Place};
-use super::graph::{Components, Node};
-use super::tool::{Access, Catalog, Effect, ToolSpec};
-use super::Json;
-use crate::views::{DraftEdge, DraftTask, NeedView};
+use super::edit::names::{Index, dependencies_of, id_of};
+use super::edit::references;
+use super::grants::Place;
+use super::graph::{Components, Graph, Node};
+use super::tool::Catalog;
+use super::tool::{Access, Effect};
+use super::{DraftPlan, Json};
 
-/// Ancestors listed with one task, at most, and with all tasks together.
-const READABLE: usize = 200;
-const READABLE_IN_ALL: usize = 200_000;
+/// Entries in all lists of readable tasks together, and the most and fewest in one of them.
+const READABLE: usize = 200_000;
+const MOST_READABLE: usize = 200;
+const FEWEST_READABLE: usize = 20;
+
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct DraftTask {
+    /// The id; where the document's own is missing or repeated, `#` and the position.
+    pub id: String,
+    /// JSON Pointer of the task in the document.
+    pub pointer: String,
+    pub title: String,
+    pub task_type: String,
+    /// Second line of the card: tool or model, else the kind.
+    pub detail: String,
+    /// 1 for the tasks without dependencies; null in or behind a loop.
+    pub wave: Option<u32>,
+    /// Where a person put it.
+    pub position: Option<Position>,
+    pub needs: Vec<NeedView>,
+    /// The task's own document as JSON text.
+    pub document: String,
+    /// Tasks whose outputs its inputs may read: its ancestors, nearest first.
+    pub readable: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct DraftEdge {
+    pub from: String,
+    pub to: String,
+    /// Inputs of `to` that read `from`.
+    pub inputs: Vec<String>,
+    pub is_in_loop: bool,
+}
+
+/// One thing that a plan may touch, with the tasks that need it.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct NeedView {
+    pub access: Access,
+    /// As a person reads it: path relative to the plan where that is shorter, host, program.
+    pub resource: String,
+    pub method: Option<String>,
+    pub effect: Effect,
+    /// "New file", "Replaces the file", "GET only", "SELECT only" …
+    pub note: String,
+    pub tasks: Vec<String>,
+}
 
 /// The parts of a draft's picture that follow from the document alone.
+#[derive(Clone, Debug)]
 pub struct Parts {
     pub tasks: Vec<DraftTask>,
     pub edges: Vec<DraftEdge>,
-    /// Everything that the plan may touch, with the tasks that need it.
+    /// Everything that the plan may touch, with the tasks that need it, and what it grants without a need.
     pub needs: Vec<NeedView>,
 }
 
-pub fn parts(plan: &DraftPlan, catalog: &Catalog, place: &Place) -> Parts {
-    let document = plan.document();
-    let shape = Shape::of(document);
-    let grants = grants_of(document);
-    let waves = shape.graph.waves();
-    let most = READABLE.min(READABLE_IN_ALL / shape.tasks.len().max(1));
-    let mut granted = HashSet::new();
-    let tasks: Vec<DraftTask> = (0..shape.tasks.len())
-        .map(|ix| {
-            let task = shape.tasks[ix];
-            let name = &shape.names[ix];
-            let wave = (waves[ix] > 0).then_some(waves[ix]);
-            DraftTask {
-                id: name.clone(),
-                pointer: format!("/tasks/{ix}"),
-                title: text(task, "title").unwrap_or(name).to_owned(),
-                task_type: text(task, "task_type").unwrap_or("agent").to_owned(),
-                detail: detail(task),
-                wave,
-                position: position(document, task),
-                needs: needs(task, name, catalog, place, &grants, &mut granted),
-                document: task.to_string(),
-                readable: ancestors(&shape, ix, most),
-            }
-        })
-        .collect();
-    let mut all: Vec<NeedView> = tasks.iter().flat_map(|t| t.needs.iter().cloned()).collect();
-    all.extend(unused(&grants, &granted));
-    Parts { edges: edges(&shape), tasks, needs: all }
+/// The cards and edges of a draft.
+pub fn parts(draft: &DraftPlan, catalog: &Catalog, place: &Place) -> Parts {
+    let document = draft.document();
+    let index = Index::new(document);
+    let graph = index.graph();
+    // A task that depends on itself has no wave, nor has what waits for it.
+    let waves = Graph::new(graph.len(), &index.all_edges()).waves();
+    let mut needs = Needs::new(document, catalog, place);
+    let positions = document.pointer("/layout/positions");
+    let mut readable = Readable::new(&index, &graph);
+    let card = |ix: usize| {
+        let task = &index.tasks[ix];
+        let id = index.name(ix);
+        DraftTask {
+            pointer: format!("/tasks/{ix}"),
+            title: text(task, "title").unwrap_or(&id).to_owned(),
+            task_type: text(task, "task_type").unwrap_or("agent").to_owned(),
+            detail: detail(task),
+            wave: Some(waves[index.node(ix) as usize]).filter(|wave| *wave > 0),
+            position: positions.and_then(|all| all.get(&id)).and_then(position),
+            needs: task
+                .as_object()
+                .map_or_else(Vec::new, |task| needs.of_task(task, &id)),
+            document: task.to_string(),
+            readable: readable.of(index.node(ix)),
+            id,
+        }
+    };
+    let tasks: Vec<DraftTask> = (0..index.tasks.len()).map(card).collect();
+    let mut all: Vec<NeedView> = tasks.iter().flat_map(|task| task.needs.iter().cloned()).collect();
+    all.extend(needs.unused());
+    Parts {
+        edges: edges(&index, &graph),
+        tasks,
+        needs: all,
+    }
 }
 
-fn text<'d>(task: &'d Json, field: &str) -> Option<&'d str> {
-    task.get(field).and_then(Json::as_str).filter(|t| !t.trim().is_empty())
+fn text<'d>(task: &'d Json, name: &str) -> Option<&'d str> {
+    task.get(name)?.as_str().filter(|text| !text.trim().is_empty())
 }
 
 /// Second line of the card.
@@ -66,225 +127,100 @@ fn detail(task: &Json) -> String {
         "code" => "JavaScript".to_owned(),
         "human" => "you".to_owned(),
         "map" => "each item".to_owned(),
-        "subplan" => "nested plan".to_owned(),
+        "subplan" => text(task, "plan").unwrap_or("nested plan").to_owned(),
         _ => text(task, "model").unwrap_or("executor").to_owned(),
     }
 }
 
-fn position(document: &Json, task: &Json) -> Option<Position> {
-    let placed = document.get("layout")?.get("positions")?.get(id_of(task)?)?;
-    let whole = |axis: &str| {
-        let number = placed.get(axis)?.as_f64()?;
-        (number.abs() < 1e7).then_some(number.round() as i32)
+fn position(value: &Json) -> Option<Position> {
+    let part = |name: &str| -> Option<i32> {
+        let number = value.get(name)?.as_f64().filter(|number| number.is_finite())?;
+        // Rounded: a position from another program may have a fraction. Far beyond every canvas is no position.
+        Some(number.round() as i32).filter(|number| number.abs() < 10_000_000)
     };
-    Some(Position { x: whole("x")?, y: whole("y")? })
+    Some(Position {
+        x: part("x")?,
+        y: part("y")?,
+    })
 }
 
-fn edges(shape: &Shape<'_>) -> Vec<DraftEdge> {
-    let components = Components::new(&shape.graph);
+fn edges(index: &Index<'_>, graph: &Graph) -> Vec<DraftEdge> {
+    let components = Components::new(graph);
     let mut edges = Vec::new();
-    for child in shape.graph.nodes() {
-        for &parent in shape.graph.parents(child) {
-            let from = shape.names[parent as usize].clone();
+    for (ix, task) in index.tasks.iter().enumerate() {
+        let to = index.node(ix);
+        let mut read: HashMap<&str, Vec<String>> = HashMap::new();
+        for (pointer, id) in references::all(task) {
+            let names = read.entry(id).or_default();
+            let name = references::input_of(&pointer);
+            if names.last() != Some(&name) {
+                names.push(name);
+            }
+        }
+        let mut seen = HashSet::new();
+        for id in dependencies_of(task).filter(|id| seen.insert(*id)) {
+            let Some(from) = index.node_named(id) else {
+                continue;
+            };
             edges.push(DraftEdge {
-                inputs: inputs_from(shape.tasks[child as usize], &from),
-                is_in_loop: parent == child || components.of(parent) == components.of(child),
-                to: shape.names[child as usize].clone(),
-                from,
+                from: index.name(index.first(from)),
+                to: index.name(ix),
+                inputs: read.remove(id).unwrap_or_default(),
+                is_in_loop: from == to
+                    || (components.of(from) == components.of(to) && components.is_in_loop(to)),
             });
         }
     }
     edges
 }
 
-/// The inputs of a task that read `from`, at any depth.
-fn inputs_from(task: &Json, from: &str) -> Vec<String> {
-    let inputs = task.get("inputs").and_then(Json::as_object);
-    inputs.into_iter().flatten().filter(|(_, v)| reads(v, from)).map(|(name, _)| name.clone()).collect()
+/// Ancestors of tasks, nearest first, with bounded work in all.
+struct Readable<'i, 'd> {
+    index: &'i Index<'d>,
+    graph: &'i Graph,
+    most: usize,
+    /// The last task for which each node has been listed.
+    seen: Vec<u32>,
+    round: u32,
 }
 
-fn reads(value: &Json, from: &str) -> bool {
-    match value {
-        Json::Object(map) if map.contains_key("$literal") => false,
-        Json::Object(map) => {
-            map.get("$from").and_then(Json::as_str) == Some(from) || map.values().any(|v| reads(v, from))
-        }
-        Json::Array(items) => items.iter().any(|v| reads(v, from)),
-        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => false,
-    }
-}
-
-/// Tasks whose outputs may be read: ancestors, nearest first.
-fn ancestors(shape: &Shape<'_>, ix: usize, most: usize) -> Vec<String> {
-    let mut seen = HashSet::from([ix as Node]);
-    let mut found: Vec<Node> = Vec::new();
-    let mut queue = std::collections::VecDeque::from([ix as Node]);
-    while let Some(node) = queue.pop_front() {
-        for &parent in shape.graph.parents(node) {
-            if found.len() < most && seen.insert(parent) {
-                found.push(parent);
-                queue.push_back(parent);
-            }
-        }
-        if found.len() >= most {
-            break;
+impl<'i, 'd> Readable<'i, 'd> {
+    fn new(index: &'i Index<'d>, graph: &'i Graph) -> Self {
+        let most = (READABLE / graph.len().max(1)).clamp(FEWEST_READABLE, MOST_READABLE);
+        Self {
+            index,
+            graph,
+            most,
+            seen: vec![0; graph.len()],
+            round: 0,
         }
     }
-    found.into_iter().map(|n| shape.names[n as usize].clone()).collect()
-}
 
-fn grants_of(document: &Json) -> Grants {
-    let of = |kind: &str| -> Vec<String> {
-        let list = document.get("grants").and_then(|g| g.get(kind)).and_then(Json::as_array);
-        list.into_iter().flatten().filter_map(|e| e.as_str().map(str::to_owned)).collect()
-    };
-    Grants {
-        read: of("read"),
-        write: of("write"),
-        hosts: of("hosts"),
-        databases: of("databases"),
-        commands: of("commands"),
-        mcp: of("mcp"),
-    }
-}
-
-fn entries(grants: &Grants, access: Access) -> &[String] {
-    match access {
-        Access::Read => &grants.read,
-        Access::Write => &grants.write,
-        Access::Host => &grants.hosts,
-        Access::Database => &grants.databases,
-        Access::Command => &grants.commands,
-        Access::Mcp => &grants.mcp,
-    }
-}
-
-/// What one task touches: what its literals say, and for the rest every entry that the plan grants of that kind.
-fn needs(
-    task: &Json,
-    name: &str,
-    catalog: &Catalog,
-    place: &Place,
-    grants: &Grants,
-    granted: &mut HashSet<(Access, String)>,
-) -> Vec<NeedView> {
-    let tools: Vec<&str> = match text(task, "task_type").unwrap_or("agent") {
-        "tool" => text(task, "tool").into_iter().collect(),
-        "agent" => {
-            task.get("tools").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect()
-        }
-        _ => Vec::new(),
-    };
-    let mut views = Vec::new();
-    for spec in tools.iter().filter_map(|tool| catalog.get(tool)) {
-        let inputs = task.get("inputs").and_then(Json::as_object);
-        let literals: Json =
-            inputs.into_iter().flatten().filter(|(_, v)| is_literal(v)).map(|(n, v)| (n.clone(), plain(v))).collect();
-        let effect = spec.effect_of(&literals);
-        for need in grants::needs_of(spec, &literals, place).unwrap_or_default() {
-            views.push(view(&need, effect, place, name));
-        }
-        for touch in &spec.touches {
-            let given = inputs.and_then(|i| i.get(touch.argument));
-            let is_open = given.is_some_and(|v| !is_literal(v)) || text(task, "task_type").is_none_or(|t| t == "agent");
-            if is_open {
-                for entry in entries(grants, touch.access) {
-                    granted.insert((touch.access, entry.clone()));
-                    views.push(entry_view(touch.access, entry, spec, effect, name));
+    fn of(&mut self, node: Node) -> Vec<String> {
+        self.round += 1;
+        self.seen[node as usize] = self.round;
+        let mut found: Vec<Node> = Vec::new();
+        let mut next = 0;
+        let mut at = node;
+        loop {
+            for &parent in self.graph.parents(at) {
+                if found.len() == self.most {
+                    break;
+                }
+                if std::mem::replace(&mut self.seen[parent as usize], self.round) != self.round {
+                    found.push(parent);
                 }
             }
+            let Some(&following) = found.get(next) else { break };
+            at = following;
+            next += 1;
         }
-    }
-    views
-}
-
-/// No reference anywhere in it.
-fn is_literal(value: &Json) -> bool {
-    match value {
-        Json::Object(map) if map.contains_key("$literal") => true,
-        Json::Object(map) => map.iter().all(|(k, v)| !k.starts_with('$') && is_literal(v)),
-        Json::Array(items) => items.iter().all(is_literal),
-        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => true,
+        let ids = found
+            .iter()
+            .filter_map(|node| id_of(&self.index.tasks[self.index.first(*node)]));
+        ids.map(str::to_owned).collect()
     }
 }
 
-fn plain(value: &Json) -> Json {
-    value.get("$literal").unwrap_or(value).clone()
-}
-
-fn view(need: &Need, effect: Effect, place: &Place, task: &str) -> NeedView {
-    NeedView {
-        access: need.access,
-        resource: shown(need, place),
-        method: need.method.clone(),
-        effect,
-        note: note(need.access, &need.resource, need.method.as_deref(), effect),
-        tasks: vec![task.to_owned()],
-    }
-}
-
-/// Relative to the plan's folder where that is shorter.
-fn shown(need: &Need, place: &Place) -> String {
-    let folder = place.folder.as_ref().and_then(|f| f.to_str());
-    let below = folder.and_then(|f| need.resource.strip_prefix(f)).and_then(|r| r.strip_prefix('/'));
-    match need.access {
-        Access::Read | Access::Write | Access::Database => below.unwrap_or(&need.resource).to_owned(),
-        Access::Host | Access::Command | Access::Mcp => need.resource.clone(),
-    }
-}
-
-fn note(access: Access, resource: &str, method: Option<&str>, effect: Effect) -> String {
-    match access {
-        Access::Read => "Reads it".to_owned(),
-        Access::Write if resource.starts_with("run:") => "In the run's own folder".to_owned(),
-        Access::Write => "Writes it; what was there is replaced".to_owned(),
-        Access::Host => match method {
-            None | Some("GET") => "GET only".to_owned(),
-            Some(method) => format!("Sends {method}"),
-        },
-        Access::Database if effect.is_effect() => "Changes it".to_owned(),
-        Access::Database => "SELECT only".to_owned(),
-        Access::Command => "Runs it".to_owned(),
-        Access::Mcp => "Calls it".to_owned(),
-    }
-}
-
-fn entry_view(access: Access, entry: &str, spec: &ToolSpec, effect: Effect, task: &str) -> NeedView {
-    let method = spec.method_argument.map(|_| "any".to_owned());
-    NeedView {
-        access,
-        resource: entry.to_owned(),
-        method: None,
-        effect,
-        note: format!("{}; which one is decided during the run", note(access, entry, method.as_deref(), effect)),
-        tasks: vec![task.to_owned()],
-    }
-}
-
-/// Entries that no task seems to need: they are part of what is signed all the same.
-fn unused(grants: &Grants, granted: &HashSet<(Access, String)>) -> Vec<NeedView> {
-    let kinds = [
-        (Access::Read, Effect::Read),
-        (Access::Write, Effect::Write),
-        (Access::Host, Effect::ReadExternal),
-        (Access::Database, Effect::Read),
-        (Access::Command, Effect::Exec),
-        (Access::Mcp, Effect::WriteExternal),
-    ];
-    let mut views = Vec::new();
-    for (access, effect) in kinds {
-        for entry in entries(grants, access) {
-            if !granted.contains(&(access, entry.clone())) {
-                views.push(NeedView {
-                    access,
-                    resource: entry.clone(),
-                    method: None,
-                    effect,
-                    note: "Granted; no task is known to need it".to_owned(),
-                    tasks: Vec::new(),
-                });
-            }
-        }
-    }
-    views
-}
+#[cfg(test)]
+mod tests;

@@ -3,20 +3,24 @@
 
 mod apply;
 mod connect;
-mod naming;
-mod recorder;
-pub(crate) mod shape;
+pub(in crate::model) mod names;
+mod patch;
+pub(in crate::model) mod references;
+mod tasks;
 
-pub use apply::apply;
-pub use connect::connect_verdicts;
 use serde::{Deserialize, Serialize};
 
-use super::Json;
-use super::document::DraftPlan;
+pub use apply::{Applied, EditError, apply};
+pub use connect::{ConnectVerdict, connect_verdicts};
+pub(super) use patch::patched;
 
 /// One intent of the editor. Values travel as JSON text, so that their numbers keep their digits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+#[serde(
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase",
+    deny_unknown_fields
+)]
 pub enum PlanEdit {
     /// Adds a task (its document as JSON text). A missing or taken `id` is replaced by a free one.
     AddTask {
@@ -30,7 +34,11 @@ pub enum PlanEdit {
     /// Removes tasks with the edges to and from them; references to them stay and show as problems.
     RemoveTasks { ids: Vec<String> },
     /// Sets or, without a value, removes one field of a task. `field` is a JSON Pointer inside the task, such as `/title`.
-    SetTask { id: String, field: String, value: Option<String> },
+    SetTask {
+        id: String,
+        field: String,
+        value: Option<String>,
+    },
     /// Changes an id, and every dependency, reference and layout entry that names it.
     RenameTask { id: String, to: String },
     /// `to` shall depend on `from`. Refused where it would close a loop.
@@ -38,7 +46,12 @@ pub enum PlanEdit {
     /// `to` shall no longer depend on `from`; whole inputs that only read `from` are cleared with it.
     Disconnect { from: String, to: String },
     /// Moves an edge: the same as a disconnect and a connect, in one step.
-    Reconnect { from: String, to: String, new_from: String, new_to: String },
+    Reconnect {
+        from: String,
+        to: String,
+        new_from: String,
+        new_to: String,
+    },
     /// Keeps where a person put the cards.
     Move { positions: Vec<Placed> },
     /// Forgets all positions, so that the canvas lays the plan out by itself.
@@ -63,39 +76,4 @@ pub struct Placed {
     pub id: String,
     pub x: i32,
     pub y: i32,
-}
-
-/// An edit that was carried out.
-#[derive(Clone, Debug)]
-pub struct Applied {
-    pub plan: DraftPlan,
-    /// JSON Patch from the plan before to this one.
-    pub patch: Json,
-    /// JSON Patch back.
-    pub inverse: Json,
-    /// What was done, for the undo button.
-    pub label: String,
-}
-
-/// Why an edit was not carried out; the plan is as it was.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EditError {
-    #[error("there is no task {id}")]
-    NoTask { id: String },
-    #[error("\"{id}\" can't be an id: 1 to 64 of A–Z, a–z, 0–9, _ and -")]
-    BadId { id: String },
-    #[error("{id} is taken by another task")]
-    Taken { id: String },
-    #[error("{reason}")]
-    Refused { reason: String },
-    #[error("{message}")]
-    BadValue { message: String },
-    #[error("there is no place {pointer} to set")]
-    NoPlace { pointer: String },
-}
-
-impl EditError {
-    fn no_place(pointer: &str) -> Self {
-        Self::NoPlace { pointer: pointer.to_owned() }
-    }
 }

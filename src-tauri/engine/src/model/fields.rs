@@ -65,6 +65,24 @@ pub fn of_tasks() -> impl Iterator<Item = &'static str> {
     TASK.into_iter().chain(TYPED.into_iter().map(|(name, _)| name))
 }
 
+pub const LAYOUT: [&str; 1] = ["positions"];
+
+/// Whether the writer puts this key of the object at that pointer in its own place, whatever the order of keys.
+pub fn is_ordered(parent: &str, key: &str) -> bool {
+    let steps: Vec<&str> = parent.split('/').skip(1).collect();
+    match steps[..] {
+        [] => PLAN.contains(&key),
+        ["layout"] => LAYOUT.contains(&key),
+        ["layout", "positions"] => true,
+        ["grants"] => GRANTS.contains(&key),
+        ["budget"] => BUDGET.contains(&key),
+        ["synthesis"] => SYNTHESIS.contains(&key),
+        ["tasks", _] => of_tasks().any(|name| name == key),
+        ["tasks", _, "retry"] => RETRY.contains(&key),
+        _ => false,
+    }
+}
+
 /// Names under which other formats and models write `dependencies`. Reading one of them as "no dependencies"
 /// would run everything at once, so such a field is an error and not merely unknown.
 const LIKE_DEPENDENCIES: [&str; 30] = [

@@ -15,6 +15,9 @@ enum Shape {
     Tasks,
     Task,
     Ordered(&'static [&'static str]),
+    Layout,
+    /// Keys sorted: the positions of the cards have no order of their own.
+    Sorted,
     Other,
 }
 
@@ -26,19 +29,18 @@ pub fn write_plan(document: &Json) -> String {
     out
 }
 
-/// The same for one task alone.
-pub fn write_task(task: &Json) -> String {
-    let mut out = String::new();
-    write(task, Shape::Task, 0, &mut out);
-    out
-}
-
 /// The keys of an object: known ones first, in their order.
-fn ordered<'m>(map: &'m Map<String, Json>, shape: Shape) -> Vec<(&'m String, &'m Json)> {
+fn ordered(map: &Map<String, Json>, shape: Shape) -> Vec<(&String, &Json)> {
     let known: Vec<&str> = match shape {
         Shape::Plan => fields::PLAN.to_vec(),
         Shape::Task => fields::of_tasks().collect(),
         Shape::Ordered(names) => names.to_vec(),
+        Shape::Layout => fields::LAYOUT.to_vec(),
+        Shape::Sorted => {
+            let mut entries: Vec<(&String, &Json)> = map.iter().collect();
+            entries.sort_unstable_by_key(|(key, _)| *key);
+            return entries;
+        }
         Shape::Tasks | Shape::Other => return map.iter().collect(),
     };
     let first = known.iter().filter_map(|name| map.get_key_value(*name));
@@ -53,17 +55,29 @@ fn shape_of(parent: Shape, key: &str, value: &Json) -> Shape {
         (Shape::Plan, "grants") => Shape::Ordered(&fields::GRANTS),
         (Shape::Plan, "budget") => Shape::Ordered(&fields::BUDGET),
         (Shape::Plan, "synthesis") => Shape::Ordered(&fields::SYNTHESIS),
+        (Shape::Plan, "layout") => Shape::Layout,
+        (Shape::Layout, "positions") => Shape::Sorted,
         (Shape::Task, "retry") => Shape::Ordered(&fields::RETRY),
         (Shape::Task, "task") => Shape::Task,
         (Shape::Task, "plan") if value.is_object() => Shape::Plan,
-        (Shape::Plan | Shape::Tasks | Shape::Task | Shape::Ordered(_) | Shape::Other, _) => Shape::Other,
+        (
+            Shape::Plan
+            | Shape::Tasks
+            | Shape::Task
+            | Shape::Ordered(_)
+            | Shape::Layout
+            | Shape::Sorted
+            | Shape::Other,
+            _,
+        ) => Shape::Other,
     }
 }
 
 fn write(value: &Json, shape: Shape, indent: usize, out: &mut String) {
     match value {
         Json::Object(map) if !map.is_empty() => {
-            if !(matches!(shape, Shape::Ordered(_) | Shape::Other) && write_line(value, shape, out)) {
+            let is_block = matches!(shape, Shape::Plan | Shape::Task);
+            if is_block || !write_line(value, shape, out) {
                 write_object(map, shape, indent, out);
             }
         }

@@ -13,6 +13,8 @@ mod task;
 mod tools;
 mod writes;
 
+pub(super) use sketch::is_id;
+
 use super::edit::PlanEdit;
 use super::grants::Place;
 use super::json::At;
@@ -20,7 +22,7 @@ use super::near::Names;
 use super::plan::Plan;
 use super::problem::{Code, Problem, QuickFix, Severity};
 use super::tool::Catalog;
-use super::{Digest, Json, TaskId};
+use super::{Digest, Json, TaskId, fields};
 
 /// What a plan is judged against.
 #[derive(Clone, Copy)]
@@ -63,6 +65,7 @@ struct Check<'a> {
     problems: Vec<Problem>,
     schemas: schema::Schemas,
     tool_names: Names<'a>,
+    field_names: Names<'static>,
     /// Tasks of this plan and of all plans inside it.
     tasks: usize,
     /// Where a model is asked for, and by which tasks; told once, as it is one thing to mend.
@@ -76,6 +79,7 @@ impl<'a> Check<'a> {
             problems: Vec::new(),
             schemas: schema::Schemas::default(),
             tool_names: Names::new(setting.catalog.iter().map(|spec| spec.name.as_str())),
+            field_names: Names::new(fields::of_tasks()),
             tasks: 0,
             wants_model: None,
         }

@@ -133,16 +133,15 @@ impl<'o, 'd> Object<'o, 'd> {
     }
 
     /// Warns about fields that nothing reads, with the known one that may be meant.
-    pub fn unknown(&self, check: &mut Check<'_>, known: &[&str]) {
+    pub fn unknown(&self, check: &mut Check<'_>, known: &[&'static str]) {
         for name in self.map.keys().filter(|name| !known.contains(&name.as_str())) {
-            self.unknown_field(check, name, known);
+            let meant = Names::new(known.iter().copied()).nearest(name);
+            self.unknown_field(check, name, meant);
         }
     }
 
-    pub fn unknown_field(&self, check: &mut Check<'_>, name: &str, known: &[&str]) {
-        let meant = Names::new(known.iter().copied())
-            .nearest(name)
-            .filter(|meant| !self.map.contains_key(*meant));
+    pub fn unknown_field(&self, check: &mut Check<'_>, name: &str, meant: Option<&str>) {
+        let meant = meant.filter(|meant| !self.map.contains_key(*meant));
         let message = format!(
             "{}: `{name}` is no known field; it is kept and does nothing.{}",
             self.who,

@@ -9,21 +9,34 @@ use jsonschema::Validator;
 use super::{Check, Who};
 use crate::model::json::{self, At};
 use crate::model::problem::Code;
+use crate::model::tool::ToolSpec;
 use crate::model::{Digest, Json};
 
-/// Compiled schemas by their content: a thousand tasks with one schema compile it once.
+/// What is known of the schemas seen so far: a thousand tasks with one schema compile it once. Compiled schemas
+/// are large, so only those of tools are kept.
 #[derive(Default)]
 pub(super) struct Schemas {
-    compiled: HashMap<Digest, Result<Arc<Validator>, String>>,
+    verdicts: HashMap<Digest, Result<(), String>>,
+    of_tools: HashMap<String, Option<Arc<Validator>>>,
 }
 
 impl Schemas {
-    pub fn compile(&mut self, schema: &Json) -> Result<Arc<Validator>, String> {
+    fn verdict(&mut self, schema: &Json) -> Result<(), String> {
         let key = Digest::of(json::canonical(schema).as_bytes());
-        self.compiled
+        self.verdicts
             .entry(key)
-            .or_insert_with(|| compile(schema).map(Arc::new))
+            .or_insert_with(|| compile(schema).map(|_| ()))
             .clone()
+    }
+
+    /// The arguments schema of a tool. A tool whose own schema is broken can't be judged here.
+    pub fn of_tool(&mut self, spec: &ToolSpec) -> Option<Arc<Validator>> {
+        if let Some(known) = self.of_tools.get(&spec.name) {
+            return known.clone();
+        }
+        let compiled = compile(&spec.arguments).ok().map(Arc::new);
+        self.of_tools.insert(spec.name.clone(), compiled.clone());
+        compiled
     }
 }
 
@@ -33,20 +46,19 @@ fn compile(schema: &Json) -> Result<Validator, String> {
     }
     jsonschema::options()
         .offline()
-        .with_pattern_options(jsonschema::PatternOptions::regex())
         .build(schema)
         .map_err(|error| error.to_string())
 }
 
-/// Tells what is wrong with a schema; gives it compiled.
-pub(super) fn check(check: &mut Check<'_>, schema: &Json, at: &At<'_>, who: &Who) -> Option<Arc<Validator>> {
-    match check.schemas.compile(schema) {
-        Ok(validator) => Some(validator),
+/// Tells what is wrong with a schema; whether nothing is.
+pub(super) fn check(check: &mut Check<'_>, schema: &Json, at: &At<'_>, who: &Who) -> bool {
+    match check.schemas.verdict(schema) {
+        Ok(()) => true,
         Err(error) => {
             let error = cut(&error);
             let message = format!("{who}: this is no JSON Schema that can be used: {error}.");
             check.error(Code::BadSchema, at, who, message);
-            None
+            false
         }
     }
 }
@@ -54,10 +66,10 @@ pub(super) fn check(check: &mut Check<'_>, schema: &Json, at: &At<'_>, who: &Who
 /// The schema of a parameter, with its default.
 pub(super) fn check_parameter(check: &mut Check<'_>, name: &str, schema: &Json, at: &At<'_>) {
     let who = Who::plan();
-    let Some(validator) = self::check(check, schema, at, &who) else {
+    if !self::check(check, schema, at, &who) {
         return;
-    };
-    let Some(default) = schema.get("default") else {
+    }
+    let (Some(default), Ok(validator)) = (schema.get("default"), compile(schema)) else {
         return;
     };
     if let Some(error) = validator.iter_errors(default).next() {
@@ -103,6 +115,7 @@ mod tests {
         for schema in [
             json!({}),
             json!(true),
+            json!({"pattern": "^(?!x)y"}),
             json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"type": "integer"}}}),
             json!({"$schema": "http://json-schema.org/draft-07/schema#", "type": "array"}),
             json!({"$schema": "https://json-schema.org/draft/2020-12/schema", "type": ["string", "null"]}),

@@ -141,7 +141,7 @@ impl<'d> Outline<'d> {
 }
 
 /// An id that a task may have.
-pub(super) fn is_id(text: &str) -> bool {
+pub fn is_id(text: &str) -> bool {
     (1..=ID_LEN).contains(&text.len())
         && text
             .bytes()

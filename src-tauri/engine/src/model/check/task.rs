@@ -141,8 +141,8 @@ fn tell_unknown_fields(check: &mut Check<'_>, object: &Object<'_, '_>, task_type
             Some(_) => {}
             None if fields::TASK.contains(&name.as_str()) || sketch::is_told_as_misnamed(name) => {}
             None => {
-                let known: Vec<&str> = fields::of_tasks().collect();
-                object.unknown_field(check, name, &known);
+                let meant = check.field_names.nearest(name);
+                object.unknown_field(check, name, meant);
             }
         }
     }

@@ -181,7 +181,7 @@ fn check_arguments(
     spec: &ToolSpec,
     (inputs, written, at): (&[(String, Input)], Option<&Json>, &At<'_>),
 ) {
-    let Ok(validator) = check.schemas.compile(&spec.arguments) else {
+    let Some(validator) = check.schemas.of_tool(spec) else {
         return;
     };
     let mut holes = Vec::new();
@@ -248,10 +248,6 @@ fn is_within(place: &str, outer: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-#[expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "an enum of another crate, of which these few judge no value"
-)]
 fn judges_names_only(kind: &ValidationErrorKind) -> bool {
     matches!(
         kind,
@@ -342,10 +338,6 @@ fn pointer_of(place: &str, written: Option<&Json>, at: &At<'_>) -> String {
     };
     let mut pointer = at.key("inputs").pointer();
     for step in steps(place) {
-        while let Some(inner) = value.get("$literal") {
-            pointer.push_str("/$literal");
-            value = inner;
-        }
         let next = match value {
             Json::Array(items) => step.parse::<usize>().ok().and_then(|ix| items.get(ix)),
             Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Object(_) => {
@@ -355,6 +347,10 @@ fn pointer_of(place: &str, written: Option<&Json>, at: &At<'_>) -> String {
         let Some(next) = next else { break };
         push_step(&mut pointer, &step);
         value = next;
+        if let Some(inner) = value.get("$literal") {
+            pointer.push_str("/$literal");
+            value = inner;
+        }
     }
     pointer
 }

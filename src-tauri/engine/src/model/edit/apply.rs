@@ -1,293 +1,429 @@
-//! Each edit, carried out. What would close a loop is refused, whichever edit would do it.
+//! From an edit to the changed document, with a patch each way. Works on right and wrong documents alike, as far
+//! as they go; what can't be done is refused with a reason, and then nothing has changed.
 
-use std::collections::{HashMap, HashSet};
+use super::connect::refusal_of;
+use super::names::{Index, dependencies_of, id_of, pointer};
+use super::patch::{self, NoPlace, Work};
+use super::{Placed, PlanEdit, Position, references, tasks};
+use crate::model::graph::{Components, rings};
+use crate::model::json::{At, is_pointer, push_step, steps};
+use crate::model::{DraftPlan, Json, read};
 
-use serde_json::json;
-
-use super::naming::{free_id, rename, retargeted};
-use super::recorder::{Recorder, token};
-use super::shape::{Shape, dependencies, id_of};
-use super::{Applied, EditError, Placed, PlanEdit, Position};
-use crate::model::document::DraftPlan;
-use crate::model::{Json, read};
-
-/// Carries out one edit. The plan given stays as it is; on `Err` there is nothing to undo.
-pub fn apply(plan: &DraftPlan, edit: &PlanEdit) -> Result<Applied, EditError> {
-    let mut recorder = Recorder::new(plan.document());
-    let label = carry_out(&mut recorder, edit)?;
-    let had_loop = Shape::of(plan.document()).has_loop();
-    if !had_loop {
-        expect_no_loop(&recorder.document)?;
-    }
-    let (document, patch, inverse) = recorder.finish();
-    Ok(Applied { plan: DraftPlan::of(document), patch, inverse, label })
+/// A changed document.
+#[derive(Clone, Debug)]
+pub struct Applied {
+    pub plan: DraftPlan,
+    /// JSON Patch from the old document to the new one; an empty list if nothing changed.
+    pub patch: Json,
+    /// The patch that takes it back exactly.
+    pub inverse: Json,
+    /// What was done, for the menu: "Connect a → b".
+    pub label: String,
 }
 
-fn expect_no_loop(document: &Json) -> Result<(), EditError> {
-    let shape = Shape::of(document);
-    if !shape.has_loop() {
-        return Ok(());
-    }
-    let done: HashSet<u32> = shape.graph.order().into_iter().collect();
-    let held = shape.graph.nodes().filter(|n| !done.contains(n));
-    let names: Vec<&str> = held.take(6).map(|n| shape.names[n as usize].as_str()).collect();
-    Err(EditError::Refused { reason: format!("that would make a loop among {}", names.join(", ")) })
+/// Why an edit was refused. Nothing has changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    #[error("there is no task `{0}`")]
+    UnknownTask(String),
+    /// An edge that may not be drawn.
+    #[error("{0}")]
+    Refused(String),
+    /// The value given is not what belongs there.
+    #[error("{0}")]
+    BadValue(String),
+    /// The document is wrong in a way that must be mended by hand first.
+    #[error("{0}")]
+    Broken(String),
 }
 
-fn carry_out(recorder: &mut Recorder, edit: &PlanEdit) -> Result<String, EditError> {
-    match edit {
-        PlanEdit::AddTask { task, after, before, position } => add(recorder, task, after, before, *position),
-        PlanEdit::RemoveTasks { ids } => remove(recorder, ids),
-        PlanEdit::SetTask { id, field, value } => set_task(recorder, id, field, value.as_deref()),
-        PlanEdit::RenameTask { id, to } => {
-            rename(recorder, id, to)?;
-            Ok(format!("Rename {id} to {to}"))
-        }
-        PlanEdit::Connect { from, to } => {
-            connect(recorder, from, to)?;
-            Ok(format!("Connect {from} to {to}"))
-        }
-        PlanEdit::Disconnect { from, to } => {
-            disconnect(recorder, from, to)?;
-            Ok(format!("Disconnect {from} from {to}"))
-        }
-        PlanEdit::Reconnect { from, to, new_from, new_to } => reconnect(recorder, from, to, new_from, new_to),
-        PlanEdit::Move { positions } => move_to(recorder, positions),
-        PlanEdit::Tidy => {
-            recorder.remove("/layout/positions")?;
-            Ok("Tidy".to_owned())
-        }
-        PlanEdit::SetPlan { field, value } => set_plan(recorder, field, value.as_deref()),
-        PlanEdit::Paste { tasks, at } => paste(recorder, tasks, *at),
+impl From<NoPlace> for EditError {
+    fn from(error: NoPlace) -> Self {
+        Self::Broken(error.to_string())
     }
 }
 
-fn parse(text: &str) -> Result<Json, EditError> {
-    read::read(text, &read::PLAN).map_err(|errors| EditError::BadValue {
-        message: errors.first().map_or_else(|| "it can't be read".to_owned(), ToString::to_string),
+pub(super) type Edited = Result<String, EditError>;
+
+/// Applies one edit.
+pub fn apply(draft: &DraftPlan, edit: &PlanEdit) -> Result<Applied, EditError> {
+    let document = draft.document();
+    if !document.is_object() {
+        return Err(EditError::Broken(
+            "the plan is no object; mend its text first".to_owned(),
+        ));
+    }
+    let mut work = Work::new(document.clone());
+    let label = Editor {
+        index: Index::new(document),
+        work: &mut work,
+    }
+    .run(edit)?;
+    patch::check_bounds(&work.document).map_err(EditError::BadValue)?;
+    refuse_new_loop(document, &work.document)?;
+    let (document, patch, inverse) = work.finish();
+    Ok(Applied {
+        plan: DraftPlan::of(document),
+        patch,
+        inverse,
+        label,
     })
 }
 
-fn find(document: &Json, id: &str) -> Result<usize, EditError> {
-    Shape::of(document).find(id).ok_or_else(|| EditError::NoTask { id: id.to_owned() })
+/// No edit may make a loop where there was none, whichever way it would: a new id can also give a meaning to
+/// names that had none.
+fn refuse_new_loop(before: &Json, after: &Json) -> Result<(), EditError> {
+    let index = Index::new(after);
+    let graph = index.graph();
+    if graph.order().len() == graph.len() {
+        return Ok(());
+    }
+    let old = Index::new(before).graph();
+    if old.order().len() < old.len() {
+        return Ok(());
+    }
+    let rings = rings(&graph, &Components::new(&graph));
+    let members = rings.first().map_or(&[][..], |ring| &ring.members);
+    let mut names: Vec<String> = members
+        .iter()
+        .take(6)
+        .map(|node| index.name(index.first(*node)))
+        .collect();
+    names.extend((members.len() > 6).then(|| "…".to_owned()));
+    names.extend(members.first().map(|node| index.name(index.first(*node))));
+    let ring = names.join(" > ");
+    Err(EditError::Refused(format!("that would close a loop: {ring}")))
 }
 
-fn taken(document: &Json) -> HashSet<String> {
-    let tasks = document.get("tasks").and_then(Json::as_array);
-    tasks.into_iter().flatten().filter_map(|t| id_of(t).map(str::to_owned)).collect()
+/// The document as it was before the edit, beside the one that is being changed.
+pub(super) struct Editor<'e> {
+    pub index: Index<'e>,
+    pub work: &'e mut Work,
 }
 
-fn expect_tasks(recorder: &mut Recorder) -> Result<(), EditError> {
-    match recorder.document.get("tasks") {
-        Some(Json::Array(_)) => Ok(()),
-        None | Some(Json::Null) => recorder.set("/tasks", json!([])),
-        Some(_) => Err(EditError::BadValue { message: "the plan's `tasks` is not a list; mend that first".to_owned() }),
-    }
-}
-
-fn add(
-    recorder: &mut Recorder,
-    text: &str,
-    after: &[String],
-    before: &[String],
-    position: Option<Position>,
-) -> Result<String, EditError> {
-    let mut task = parse(text)?;
-    if !task.is_object() {
-        return Err(EditError::BadValue { message: "a task is an object".to_owned() });
-    }
-    expect_tasks(recorder)?;
-    let id = free_id(&task, &taken(&recorder.document));
-    task["id"] = Json::String(id.clone());
-    recorder.push("/tasks", task)?;
-    for from in after {
-        connect(recorder, from, &id)?;
-    }
-    for to in before {
-        connect(recorder, &id, to)?;
-    }
-    if let Some(Position { x, y }) = position {
-        place(recorder, &id, x, y)?;
-    }
-    Ok(format!("Add {id}"))
-}
-
-fn remove(recorder: &mut Recorder, ids: &[String]) -> Result<String, EditError> {
-    let shape = Shape::of(&recorder.document);
-    let mut places = Vec::new();
-    for id in ids {
-        places.push(shape.find(id).ok_or_else(|| EditError::NoTask { id: id.clone() })?);
-    }
-    let gone: HashSet<&str> = ids.iter().map(String::as_str).collect();
-    let mut trimmed = Vec::new();
-    for (ix, task) in shape.tasks.iter().enumerate() {
-        if dependencies(task).any(|d| gone.contains(d)) {
-            let list = task.get("dependencies").and_then(Json::as_array).cloned().unwrap_or_default();
-            let left = list.into_iter().filter(|d| !d.as_str().is_some_and(|id| gone.contains(id))).collect();
-            trimmed.push((ix, Json::Array(left)));
+impl Editor<'_> {
+    fn run(&mut self, edit: &PlanEdit) -> Edited {
+        match edit {
+            PlanEdit::AddTask {
+                task,
+                after,
+                before,
+                position,
+            } => tasks::add(self, task, (after, before), *position),
+            PlanEdit::RemoveTasks { ids } => tasks::remove(self, ids),
+            PlanEdit::SetTask { id, field, value } => self.set_task(id, field, value.as_deref()),
+            PlanEdit::RenameTask { id, to } => tasks::rename(self, id, to),
+            PlanEdit::Connect { from, to } => self.connect(from, to),
+            PlanEdit::Disconnect { from, to } => self.disconnect(from, to),
+            PlanEdit::Reconnect {
+                from,
+                to,
+                new_from,
+                new_to,
+            } => self.reconnect((from, to), (new_from, new_to)),
+            PlanEdit::Move { positions } => self.place(positions),
+            PlanEdit::Tidy => {
+                self.work.remove("/layout/positions")?;
+                Ok("Tidy up".to_owned())
+            }
+            PlanEdit::SetPlan { field, value } => self.set_plan(field, value.as_deref()),
+            PlanEdit::Paste { tasks, at } => tasks::paste(self, tasks, *at),
         }
     }
-    for (ix, left) in trimmed {
-        recorder.set(&format!("/tasks/{ix}/dependencies"), left)?;
-    }
-    // From the back, so that the positions in front stay true.
-    places.sort_unstable();
-    places.dedup();
-    for ix in places.into_iter().rev() {
-        recorder.remove(&format!("/tasks/{ix}"))?;
-    }
-    for id in ids {
-        recorder.remove(&format!("/layout/positions/{}", token(id)))?;
-    }
-    Ok(if let [one] = ids { format!("Delete {one}") } else { format!("Delete {} tasks", ids.len()) })
-}
 
-fn set_task(recorder: &mut Recorder, id: &str, field: &str, value: Option<&str>) -> Result<String, EditError> {
-    let at = find(&recorder.document, id)?;
-    let value = value.map(parse).transpose()?;
-    if field == "/id" {
-        let to = value.as_ref().and_then(Json::as_str).unwrap_or_default();
-        rename(recorder, id, to)?;
-        return Ok(format!("Rename {id} to {to}"));
+    pub fn find(&self, name: &str) -> Result<usize, EditError> {
+        self.index
+            .find(name)
+            .ok_or_else(|| EditError::UnknownTask(name.to_owned()))
     }
-    let pointer = format!("/tasks/{at}{field}");
-    match value {
-        Some(value) => recorder.set(&pointer, value)?,
-        None => recorder.remove(&pointer)?,
-    }
-    let name = field.trim_start_matches('/').split('/').next().unwrap_or_default().replace('_', " ");
-    Ok(if name.is_empty() { format!("Edit {id}") } else { format!("Edit {name} of {id}") })
-}
 
-fn set_plan(recorder: &mut Recorder, field: &str, value: Option<&str>) -> Result<String, EditError> {
-    match value {
-        Some(text) => recorder.set(field, parse(text)?)?,
-        None => recorder.remove(field)?,
-    }
-    let name = field.trim_start_matches('/').split('/').next().unwrap_or_default().replace('_', " ");
-    Ok(format!("Edit {}", if name.is_empty() { "the plan" } else { &name }))
-}
-
-fn connect(recorder: &mut Recorder, from: &str, to: &str) -> Result<(), EditError> {
-    let shape = Shape::of(&recorder.document);
-    let no_task = |id: &str| EditError::NoTask { id: id.to_owned() };
-    let source = shape.find(from).ok_or_else(|| no_task(from))?;
-    let target = shape.find(to).ok_or_else(|| no_task(to))?;
-    if let Some(reason) = shape.refusal(source, target) {
-        return Err(EditError::Refused { reason });
-    }
-    if id_of(shape.tasks[source]) != Some(from) {
-        return Err(EditError::Refused { reason: format!("{from} has no id of its own to be named by") });
-    }
-    let pointer = format!("/tasks/{target}/dependencies");
-    match shape.tasks[target].get("dependencies") {
-        Some(Json::Array(_)) => recorder.push(&pointer, Json::String(from.to_owned())),
-        None | Some(Json::Null) => recorder.set(&pointer, json!([from])),
-        Some(_) => Err(EditError::Refused { reason: format!("the dependencies of {to} are not a list; mend that first") }),
-    }
-}
-
-/// Removes the edge, with the inputs that only read over it.
-fn disconnect(recorder: &mut Recorder, from: &str, to: &str) -> Result<(), EditError> {
-    let at = find(&recorder.document, to)?;
-    drop_edge(recorder, at, from)?;
-    let inputs = recorder.document["tasks"][at].get("inputs").and_then(Json::as_object);
-    let reads = |value: &Json| value.get("$from").and_then(Json::as_str) == Some(from);
-    let cleared: Vec<String> =
-        inputs.into_iter().flatten().filter(|(_, v)| reads(v)).map(|(name, _)| name.clone()).collect();
-    for name in cleared {
-        recorder.remove(&format!("/tasks/{at}/inputs/{}", token(&name)))?;
-    }
-    Ok(())
-}
-
-fn drop_edge(recorder: &mut Recorder, at: usize, from: &str) -> Result<(), EditError> {
-    let list = recorder.document["tasks"][at].get("dependencies").and_then(Json::as_array);
-    let left: Vec<Json> =
-        list.into_iter().flatten().filter(|d| d.as_str() != Some(from)).cloned().collect();
-    recorder.set(&format!("/tasks/{at}/dependencies"), Json::Array(left))
-}
-
-/// The graph is judged without the edge that goes. A name that meant nothing takes its references along.
-fn reconnect(
-    recorder: &mut Recorder,
-    from: &str,
-    to: &str,
-    new_from: &str,
-    new_to: &str,
-) -> Result<String, EditError> {
-    let is_typo = to == new_to && Shape::of(&recorder.document).find(from).is_none();
-    if is_typo {
-        let at = find(&recorder.document, to)?;
-        drop_edge(recorder, at, from)?;
-        let names = HashMap::from([(from.to_owned(), new_from.to_owned())]);
-        for (field, value) in retargeted(&recorder.document["tasks"][at], &names) {
-            recorder.set(&format!("/tasks/{at}/{field}"), value)?;
+    fn set_task(&mut self, id: &str, field: &str, value: Option<&str>) -> Edited {
+        let ix = self.find(id)?;
+        let value = value.map(parsed).transpose()?;
+        if field.is_empty() && !value.as_ref().is_some_and(Json::is_object) {
+            return Err(EditError::BadValue("a task is an object".to_owned()));
         }
-        let is_there = dependencies(&recorder.document["tasks"][at]).any(|d| d == new_from);
-        if !is_there {
-            connect(recorder, new_from, new_to)?;
+        if field == "/id"
+            && let Some(Json::String(to)) = &value
+        {
+            return tasks::rename(self, id, to);
         }
-    } else {
-        disconnect(recorder, from, to)?;
-        connect(recorder, new_from, new_to)?;
+        let whole_list = match field {
+            "" => value.as_ref().and_then(|task| task.get("dependencies")),
+            "/dependencies" => value.as_ref(),
+            _ => None,
+        };
+        if let Some(list) = whole_list {
+            self.check_new_dependencies(ix, list)?;
+        }
+        let what = steps(field).next().unwrap_or_else(|| "task".to_owned());
+        let verb = if value.is_some() { "Change" } else { "Clear" };
+        self.set_field(&pointer(ix), field, value)?;
+        Ok(format!("{verb} {what} of {}", self.index.name(ix)))
     }
-    Ok(format!("Connect {new_from} to {new_to} instead of {from} to {to}"))
+
+    /// A list of dependencies that is set as a whole may not close a loop either.
+    fn check_new_dependencies(&self, ix: usize, list: &Json) -> Result<(), EditError> {
+        let old: Vec<&str> = dependencies_of(&self.index.tasks[ix]).collect();
+        let new = list.as_array().into_iter().flatten().filter_map(Json::as_str);
+        let new: Vec<usize> = new
+            .filter(|name| !old.contains(name))
+            .filter_map(|name| self.index.find(name))
+            .collect();
+        let edges = if new.is_empty() {
+            Vec::new()
+        } else {
+            self.index.edges()
+        };
+        for from in new {
+            if let Some(reason) = refusal_of(&self.index, &edges, from, ix) {
+                return Err(EditError::Refused(reason));
+            }
+        }
+        Ok(())
+    }
+
+    fn set_plan(&mut self, field: &str, value: Option<&str>) -> Edited {
+        let value = value.map(parsed).transpose()?;
+        let what = steps(field).next().unwrap_or_default();
+        if what.is_empty() || what == "tasks" {
+            return Err(EditError::BadValue(
+                "`tasks` and the plan itself are not set as one field".to_owned(),
+            ));
+        }
+        let verb = if value.is_some() { "Change" } else { "Clear" };
+        self.set_field("", field, value)?;
+        Ok(format!("{verb} {what} of the plan"))
+    }
+
+    /// Sets or removes a place inside `base`. Objects on the way there are made.
+    fn set_field(&mut self, base: &str, field: &str, value: Option<Json>) -> Result<(), EditError> {
+        if !is_pointer(field) {
+            return Err(EditError::BadValue(format!("`{field}` is no JSON Pointer")));
+        }
+        let whole = format!("{base}{field}");
+        let Some(value) = value else {
+            return Ok(self.work.remove(&whole)?);
+        };
+        let mut at = base.to_owned();
+        let all: Vec<String> = steps(field).collect();
+        for step in all.iter().take(all.len().saturating_sub(1)) {
+            push_step(&mut at, step);
+            if self.work.get(&at).is_none_or(Json::is_null) {
+                self.work.set(&at, Json::Object(serde_json::Map::new()))?;
+            }
+        }
+        Ok(self.work.set(&whole, value)?)
+    }
+
+    fn connect(&mut self, from: &str, to: &str) -> Edited {
+        let (source, target) = (self.find(from)?, self.find(to)?);
+        if let Some(reason) = refusal_of(&self.index, &self.index.edges(), source, target) {
+            return Err(EditError::Refused(reason));
+        }
+        let list = self.dependency_list(target)?;
+        self.work.add(
+            &format!("{list}/{}", self.len(&list)),
+            Json::from(id_of(&self.index.tasks[source])),
+        )?;
+        Ok(format!(
+            "Connect {} → {}",
+            self.index.name(source),
+            self.index.name(target)
+        ))
+    }
+
+    fn len(&self, list: &str) -> usize {
+        self.work.get(list).and_then(Json::as_array).map_or(0, Vec::len)
+    }
+
+    /// The pointer of the task's list of dependencies, which is made where there is none.
+    pub fn dependency_list(&mut self, ix: usize) -> Result<String, EditError> {
+        let list = format!("{}/dependencies", pointer(ix));
+        match self.work.get(&list) {
+            Some(Json::Array(_)) => {}
+            None | Some(Json::Null) => self.work.set(&list, Json::Array(Vec::new()))?,
+            Some(_) => {
+                let name = self.index.name(ix);
+                return Err(EditError::Broken(format!(
+                    "`dependencies` of {name} is no list; mend it first"
+                )));
+            }
+        }
+        Ok(list)
+    }
+
+    fn disconnect(&mut self, from: &str, to: &str) -> Edited {
+        let target = self.find(to)?;
+        let id = self.written_name(from);
+        self.drop_edge(&id, target)?;
+        self.clear_inputs(&id, target)?;
+        Ok(format!("Disconnect {from} → {to}"))
+    }
+
+    /// What stands in `dependencies` for this name, which may also be one that no task has.
+    fn written_name(&self, name: &str) -> String {
+        let id = self.index.find(name).and_then(|ix| id_of(&self.index.tasks[ix]));
+        id.unwrap_or(name).to_owned()
+    }
+
+    fn drop_edge(&mut self, id: &str, target: usize) -> Result<(), EditError> {
+        let task = &self.index.tasks[target];
+        let entries = task.get("dependencies").and_then(Json::as_array);
+        let kept: Vec<Json> = entries
+            .into_iter()
+            .flatten()
+            .filter(|entry| entry.as_str() != Some(id))
+            .cloned()
+            .collect();
+        if entries.is_none_or(|entries| entries.len() == kept.len()) {
+            let name = self.index.name(target);
+            return Err(EditError::Refused(format!("{name} does not depend on {id}")));
+        }
+        Ok(self
+            .work
+            .set(&format!("{}/dependencies", pointer(target)), Json::Array(kept))?)
+    }
+
+    /// Inputs that are nothing but what came along the edge go with it, unless it still comes another way.
+    fn clear_inputs(&mut self, id: &str, target: usize) -> Result<(), EditError> {
+        if self.still_leads(id, target) {
+            return Ok(());
+        }
+        for name in references::whole_inputs(&self.index.tasks[target], id) {
+            let base = pointer(target);
+            let mut place = format!("{base}/inputs");
+            push_step(&mut place, &name);
+            self.work.remove(&place)?;
+        }
+        Ok(())
+    }
+
+    fn still_leads(&self, id: &str, target: usize) -> bool {
+        let Some(source) = self.index.node_named(id) else {
+            return false;
+        };
+        let edge = (source, self.index.node(target));
+        let edges: Vec<_> = self
+            .index
+            .edges()
+            .into_iter()
+            .filter(|other| *other != edge)
+            .collect();
+        let nodes = self.index.graph().len();
+        crate::model::graph::Graph::new(nodes, &edges)
+            .path(edge.0, edge.1)
+            .is_some()
+    }
+
+    /// Moves an edge. Where only its start moves, what the task reads along it moves, too.
+    fn reconnect(&mut self, (from, to): (&str, &str), (new_from, new_to): (&str, &str)) -> Edited {
+        let (target, new_target) = (self.find(to)?, self.find(new_to)?);
+        let new_source = self.find(new_from)?;
+        let id = self.written_name(from);
+        let label = format!("Move {from} → {to} to {new_from} → {new_to}");
+        if (from, to) == (new_from, new_to) {
+            return Ok(label);
+        }
+        let old_edge = self
+            .index
+            .node_named(&id)
+            .map(|node| (node, self.index.node(target)));
+        let edges: Vec<_> = self
+            .index
+            .edges()
+            .into_iter()
+            .filter(|edge| Some(*edge) != old_edge)
+            .collect();
+        if let Some(reason) = refusal_of(&self.index, &edges, new_source, new_target) {
+            return Err(EditError::Refused(reason));
+        }
+        let new_id = id_of(&self.index.tasks[new_source])
+            .unwrap_or_default()
+            .to_owned();
+        if target == new_target {
+            self.replace_edge(&id, &new_id, target)?;
+        } else {
+            self.drop_edge(&id, target)?;
+            self.clear_inputs(&id, target)?;
+            let list = self.dependency_list(new_target)?;
+            self.work
+                .add(&format!("{list}/{}", self.len(&list)), Json::from(new_id))?;
+        }
+        Ok(label)
+    }
+
+    fn replace_edge(&mut self, id: &str, new_id: &str, target: usize) -> Result<(), EditError> {
+        let task = &self.index.tasks[target];
+        let place = dependencies_of(task).position(|name| name == id);
+        if place.is_none() {
+            let name = self.index.name(target);
+            return Err(EditError::Refused(format!("{name} does not depend on {id}")));
+        }
+        let mut seen_first = false;
+        let entries = task
+            .get("dependencies")
+            .and_then(Json::as_array)
+            .into_iter()
+            .flatten();
+        let entries = entries.filter(|entry| {
+            let is_old = entry.as_str() == Some(id);
+            !(is_old && std::mem::replace(&mut seen_first, true))
+        });
+        let moved = entries.map(|entry| {
+            if entry.as_str() == Some(id) {
+                Json::from(new_id)
+            } else {
+                entry.clone()
+            }
+        });
+        let moved: Vec<Json> = moved.collect();
+        self.work
+            .set(&format!("{}/dependencies", pointer(target)), Json::Array(moved))?;
+        for reference in references::to(task, id) {
+            self.work
+                .set(&format!("{}{reference}", pointer(target)), Json::from(new_id))?;
+        }
+        Ok(())
+    }
+
+    fn place(&mut self, positions: &[Placed]) -> Edited {
+        for placed in positions {
+            if self.index.find(&placed.id).is_some() {
+                self.set_position(
+                    &placed.id,
+                    Position {
+                        x: placed.x,
+                        y: placed.y,
+                    },
+                )?;
+            }
+        }
+        Ok(match positions {
+            [one] => format!("Move {}", one.id),
+            many => format!("Move {} tasks", many.len()),
+        })
+    }
+
+    /// Keeps where a card stands. A layout of another shape is replaced: nothing else reads it.
+    pub fn set_position(&mut self, id: &str, position: Position) -> Result<(), EditError> {
+        for place in ["/layout", "/layout/positions"] {
+            if !self.work.get(place).is_some_and(Json::is_object) {
+                self.work.set(place, Json::Object(serde_json::Map::new()))?;
+            }
+        }
+        let positions = At::Key(&At::Root, "layout");
+        let place = positions.key("positions").key(id).pointer();
+        Ok(self
+            .work
+            .set(&place, serde_json::json!({ "x": position.x, "y": position.y }))?)
+    }
 }
 
-fn place(recorder: &mut Recorder, id: &str, x: i32, y: i32) -> Result<(), EditError> {
-    let is_object = |pointer: &str, document: &Json| document.pointer(pointer).is_none_or(Json::is_object);
-    for pointer in ["/layout", "/layout/positions"] {
-        if !is_object(pointer, &recorder.document) {
-            recorder.set(pointer, json!({}))?;
-        }
-    }
-    recorder.set(&format!("/layout/positions/{}", token(id)), json!({ "x": x, "y": y }))
-}
-
-fn move_to(recorder: &mut Recorder, positions: &[Placed]) -> Result<String, EditError> {
-    let shape = Shape::of(&recorder.document);
-    if let Some(placed) = positions.iter().find(|p| shape.find(&p.id).is_none()) {
-        return Err(EditError::NoTask { id: placed.id.clone() });
-    }
-    for Placed { id, x, y } in positions {
-        place(recorder, id, *x, *y)?;
-    }
-    Ok(if let [one] = positions { format!("Move {}", one.id) } else { format!("Move {} tasks", positions.len()) })
-}
-
-/// Pasted tasks get free ids; edges and references among them follow, edges to others are left behind.
-fn paste(recorder: &mut Recorder, text: &str, at: Option<Position>) -> Result<String, EditError> {
-    let pasted = parse(text)?;
-    let list = pasted.as_array().or_else(|| pasted.get("tasks").and_then(Json::as_array));
-    let list = list.filter(|l| !l.is_empty() && l.iter().all(Json::is_object));
-    let list = list.ok_or_else(|| EditError::BadValue { message: "what was pasted is not a list of tasks".to_owned() })?;
-    expect_tasks(recorder)?;
-    let mut ids = taken(&recorder.document);
-    let mut names = HashMap::new();
-    let mut fresh = Vec::new();
-    for task in list {
-        let id = free_id(task, &ids);
-        ids.insert(id.clone());
-        if let Some(old) = id_of(task) {
-            names.entry(old.to_owned()).or_insert_with(|| id.clone());
-        }
-        fresh.push(id);
-    }
-    for (task, id) in list.iter().zip(&fresh) {
-        let mut task = task.clone();
-        for (field, value) in retargeted(&task, &names) {
-            task[field] = value;
-        }
-        let inside: Vec<Json> = dependencies(&task).filter(|d| fresh.iter().any(|f| f == d)).map(Into::into).collect();
-        if task.get("dependencies").is_some() {
-            task["dependencies"] = Json::Array(inside);
-        }
-        task["id"] = Json::String(id.clone());
-        recorder.push("/tasks", task)?;
-    }
-    if let (Some(Position { x, y }), Some(first)) = (at, fresh.first()) {
-        place(recorder, first, x, y)?;
-    }
-    Ok(if let [one] = fresh.as_slice() { format!("Paste {one}") } else { format!("Paste {} tasks", fresh.len()) })
+/// A value that came as JSON text.
+pub(super) fn parsed(text: &str) -> Result<Json, EditError> {
+    read::read(text, &read::PLAN).map_err(|errors| {
+        let first = errors.first().map(ToString::to_string).unwrap_or_default();
+        EditError::BadValue(format!("this is no JSON: {first}"))
+    })
 }

@@ -20,7 +20,7 @@ pub(super) fn context<'v>(variables: impl IntoIterator<Item = (&'v str, &'v Json
     Value::from_pairs(
         variables
             .into_iter()
-            .map(|(name, value)| (Value::from(name), from_json(value))),
+            .map(|(name, value)| (name, from_json(value))),
     )
 }
 
@@ -104,11 +104,13 @@ impl<'t> Decimal<'t> {
 /// The texts of those numbers whose digits the converted value does not show: position → text.
 fn digits_of<'v>(values: impl Iterator<Item = &'v Json>) -> Vec<(u32, Box<str>)> {
     let is_float = |text: &str| text.contains(['.', 'e', 'E']);
-    let numbers = (0u32..).zip(values).filter_map(|(ix, value)| match value {
-        Json::Number(number) if is_float(number.as_str()) => Some((ix, number.as_str())),
-        _ => None,
-    });
-    numbers.map(|(ix, text)| (ix, text.into())).collect()
+    let numbers = (0u32..)
+        .zip(values)
+        .filter_map(|(ix, value)| Some((ix, value.as_number()?.as_str())));
+    numbers
+        .filter(|(_, text)| is_float(text))
+        .map(|(ix, text)| (ix, text.into()))
+        .collect()
 }
 
 fn own_digits(digits: &[(u32, Box<str>)], ix: usize) -> Option<Json> {
@@ -193,6 +195,10 @@ pub(super) fn to_json(value: &Value) -> Result<Json, Error> {
     convert(value, DEPTH)
 }
 
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "an enum of another crate that may grow"
+)]
 fn convert(value: &Value, depth: usize) -> Result<Json, Error> {
     let failed = |what: String| Error::new(ErrorKind::BadSerialization, what);
     let depth = depth

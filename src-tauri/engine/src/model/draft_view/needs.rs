@@ -1,0 +1,234 @@
+//! What a plan may touch, task by task, for cards and for the approval: from the raw document, right or wrong.
+
+use std::collections::HashSet;
+
+use serde_json::Map;
+
+use crate::model::Json;
+use crate::model::draft_view::NeedView;
+use crate::model::grants::{self, Need, Place};
+use crate::model::plan::Input;
+use crate::model::tool::{Access, Catalog, Effect, ToolSpec};
+
+/// The kinds of grants, with the effect that an entry stands for by itself.
+const KINDS: [(Access, &str, Effect); 6] = [
+    (Access::Read, "read", Effect::Read),
+    (Access::Write, "write", Effect::Write),
+    (Access::Host, "hosts", Effect::ReadExternal),
+    (Access::Database, "databases", Effect::Read),
+    (Access::Command, "commands", Effect::Exec),
+    (Access::Mcp, "mcp", Effect::WriteExternal),
+];
+
+/// What needs are worked out from, and which grants have been needed so far.
+pub(super) struct Needs<'n> {
+    grants: Option<&'n Map<String, Json>>,
+    catalog: &'n Catalog,
+    place: &'n Place,
+    used: HashSet<(Access, &'n str)>,
+}
+
+impl<'n> Needs<'n> {
+    pub fn new(document: &'n Json, catalog: &'n Catalog, place: &'n Place) -> Self {
+        let grants = document.get("grants").and_then(Json::as_object);
+        Self {
+            grants,
+            catalog,
+            place,
+            used: HashSet::new(),
+        }
+    }
+
+    /// What its literals say, and for what only the run will know every entry that the plan grants of that kind.
+    pub fn of_task(&mut self, task: &Map<String, Json>, id: &str) -> Vec<NeedView> {
+        let text = |name: &str| task.get(name).and_then(Json::as_str);
+        let catalog = self.catalog;
+        match text("task_type").unwrap_or("agent") {
+            "tool" => match text("tool").and_then(|name| catalog.get(name)) {
+                Some(spec) => self.of_call(spec, task, id),
+                None => Vec::new(),
+            },
+            "agent" => {
+                let names = task.get("tools").and_then(Json::as_array).into_iter().flatten();
+                let specs: Vec<_> = names
+                    .filter_map(Json::as_str)
+                    .filter_map(|name| catalog.get(name))
+                    .collect();
+                self.of_agent(&specs, id)
+            }
+            // Recursion is bounded by the depth of the document.
+            "map" => match task.get("task").and_then(Json::as_object) {
+                Some(inner) => self.of_task(inner, id),
+                None => Vec::new(),
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    fn of_call(&mut self, spec: &ToolSpec, task: &Map<String, Json>, id: &str) -> Vec<NeedView> {
+        if spec.touches.is_empty() {
+            return Vec::new();
+        }
+        let written = task.get("inputs").and_then(Json::as_object);
+        let inputs: Vec<(String, Input)> = written
+            .into_iter()
+            .flatten()
+            .map(|(name, value)| (name.clone(), loose(value)))
+            .collect();
+        let literals = inputs
+            .iter()
+            .filter_map(|(name, input)| Some((name.clone(), input.as_literal()?.clone())));
+        let literals: Json = literals.collect();
+        let effect = spec.effect_of(&literals);
+        let (known, dynamic) = grants::needs_of_inputs(spec, &inputs, self.place);
+        let mut views: Vec<NeedView> = known
+            .into_iter()
+            .map(|need| NeedView {
+                note: note(need.access, &need.resource, need.method.as_deref(), effect),
+                resource: shown(&need, self.place),
+                access: need.access,
+                method: need.method,
+                effect,
+                tasks: vec![id.to_owned()],
+            })
+            .collect();
+        for access in dynamic {
+            self.add_entries(&mut views, access, effect, spec.method_argument.is_some(), id);
+        }
+        views
+    }
+
+    fn of_agent(&mut self, specs: &[&std::sync::Arc<ToolSpec>], id: &str) -> Vec<NeedView> {
+        let mut views = Vec::new();
+        let mut told = HashSet::new();
+        for spec in specs {
+            for touch in &spec.touches {
+                if told.insert((touch.access, spec.effect)) {
+                    self.add_entries(
+                        &mut views,
+                        touch.access,
+                        spec.effect,
+                        spec.method_argument.is_some(),
+                        id,
+                    );
+                }
+            }
+        }
+        views
+    }
+
+    fn add_entries(
+        &mut self,
+        views: &mut Vec<NeedView>,
+        access: Access,
+        effect: Effect,
+        has_any_method: bool,
+        id: &str,
+    ) {
+        for entry in self.entries(access) {
+            self.used.insert((access, entry));
+            let note = note(access, entry, has_any_method.then_some("any method"), effect);
+            views.push(NeedView {
+                access,
+                resource: entry.to_owned(),
+                method: None,
+                effect,
+                note: format!("{note}; which one is decided during the run"),
+                tasks: vec![id.to_owned()],
+            });
+        }
+    }
+
+    fn entries(&self, access: Access) -> Vec<&'n str> {
+        let field = KINDS
+            .iter()
+            .find(|(kind, ..)| *kind == access)
+            .map_or("", |(_, field, _)| field);
+        let entries = self
+            .grants
+            .and_then(|grants| grants.get(field))
+            .and_then(Json::as_array);
+        entries.into_iter().flatten().filter_map(Json::as_str).collect()
+    }
+
+    /// Entries that no task is known to need: they are part of what is signed all the same.
+    pub fn unused(&self) -> Vec<NeedView> {
+        let mut views = Vec::new();
+        for (access, _, effect) in KINDS {
+            for entry in self
+                .entries(access)
+                .into_iter()
+                .filter(|entry| !self.used.contains(&(access, *entry)))
+            {
+                views.push(NeedView {
+                    access,
+                    resource: entry.to_owned(),
+                    method: None,
+                    effect,
+                    note: "Granted; no task is known to need it".to_owned(),
+                    tasks: Vec::new(),
+                });
+            }
+        }
+        views
+    }
+}
+
+fn note(access: Access, resource: &str, method: Option<&str>, effect: Effect) -> String {
+    match access {
+        Access::Read => "Reads it".to_owned(),
+        Access::Write if resource.starts_with("run:") => "In the run's own folder".to_owned(),
+        Access::Write => "Writes it; what was there is replaced".to_owned(),
+        Access::Host => match method {
+            None | Some("GET") => "GET only".to_owned(),
+            Some(method) => format!("Sends {method}"),
+        },
+        Access::Database if effect.is_effect() => "Changes it".to_owned(),
+        Access::Database => "SELECT only".to_owned(),
+        Access::Command => "Runs it".to_owned(),
+        Access::Mcp => "Calls it".to_owned(),
+    }
+}
+
+/// The path relative to the plan's folder where it lies in it.
+fn shown(need: &Need, place: &Place) -> String {
+    let folder = place.folder.as_ref().and_then(|folder| folder.to_str());
+    let below = folder
+        .and_then(|folder| need.resource.strip_prefix(folder))
+        .and_then(|rest| rest.strip_prefix('/'));
+    match need.access {
+        Access::Read | Access::Write | Access::Database => below.unwrap_or(&need.resource).to_owned(),
+        Access::Host | Access::Command | Access::Mcp => need.resource.clone(),
+    }
+}
+
+/// An input as far as grants care: a literal, or something that only the run knows.
+/// Recursion is bounded by the depth of the document.
+fn loose(value: &Json) -> Input {
+    match value {
+        Json::Object(map) => match map.get("$literal") {
+            Some(literal) if map.len() == 1 => Input::Literal(literal.clone()),
+            _ if map.keys().any(|key| key.starts_with('$')) => Input::Param(String::new()),
+            _ if is_plain(value) => Input::Literal(value.clone()),
+            _ => Input::Object(
+                map.iter()
+                    .map(|(key, value)| (key.clone(), loose(value)))
+                    .collect(),
+            ),
+        },
+        Json::Array(_) if is_plain(value) => Input::Literal(value.clone()),
+        Json::Array(items) => Input::Array(items.iter().map(loose).collect()),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => Input::Literal(value.clone()),
+    }
+}
+
+/// Whether no reference stands anywhere inside.
+fn is_plain(value: &Json) -> bool {
+    match value {
+        Json::Object(map) => map
+            .iter()
+            .all(|(key, value)| !key.starts_with('$') && is_plain(value)),
+        Json::Array(items) => items.iter().all(is_plain),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => true,
+    }
+}
