@@ -40,7 +40,7 @@ pub(super) fn evaluate(
     let context = Context::custom::<Intrinsics>(&runtime).map_err(|_| out_of_memory(limits))?;
     context.with(|ctx| {
         let realm = Realm { ctx, limits, fuse };
-        realm.evaluate(source, inputs)
+        realm.evaluate(source, inputs).map_err(|e| with_hint(e, source))
     })
 }
 
@@ -198,6 +198,34 @@ fn options(file: &str) -> EvalOptions {
 fn line_in(stack: &str) -> Option<u32> {
     let (_, rest) = stack.split_once(&format!("{FILE}:"))?;
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+fn with_hint(error: CodeError, source: &str) -> CodeError {
+    let CodeError::Threw { message, line } = error else {
+        return error;
+    };
+    let hint = hint(&message, source);
+    CodeError::Threw {
+        message: format!("{message}{hint}"),
+        line,
+    }
+}
+
+/// What was taken away is missed under its name; why it is not there stands nowhere else.
+fn hint(message: &str, source: &str) -> &'static str {
+    let misses = |word: &str| message.starts_with("ReferenceError") && message.contains(word);
+    if misses("Date") {
+        "; code has no clock here, give the time as an input"
+    } else if message.contains("not a function") && source.contains("Math.random") {
+        "; code has no randomness here, give a number as an input"
+    } else if ["setTimeout", "setInterval", "fetch", "require", "process"]
+        .iter()
+        .any(|w| misses(w))
+    {
+        "; code reaches nothing outside, use a tool task for that"
+    } else {
+        ""
+    }
 }
 
 fn threw(message: &str, line: Option<u32>) -> CodeError {
