@@ -68,6 +68,7 @@ export function demoHost({ pace = 1 }: { pace?: number } = {}): Host {
     runs.get(draft.run)?.row() ?? {
       run: draft.run,
       title: draft.title,
+      goal: null,
       status: "AWAITING_APPROVAL",
       revision: draft.revision,
       startedAt: draft.changedAt,
@@ -161,6 +162,7 @@ export function demoHost({ pace = 1 }: { pace?: number } = {}): Host {
     useSafeRenderer: async () => {
       throw new Fault("demo", "A browser has no renderer to choose. Nothing was changed.");
     },
+    onPlanNamed: async () => () => undefined,
     window: { minimize: () => undefined, toggleMaximize: () => undefined, close: () => undefined },
   };
 }

@@ -51,6 +51,7 @@ export class DemoRun {
     return {
       run: this.run,
       title: this.title,
+      goal: null,
       status: this.status,
       revision: this.revision,
       startedAt: this.startedAt,
@@ -58,7 +59,7 @@ export class DemoRun {
       ranMs: (this.endedAt ?? Date.now()) - this.startedAt - this.pausedMs,
       counts: [...counts].map<StatusCount>(([status, count]) => ({ status, count })),
       openDecisions: this.decisions.length,
-      owner: null,
+      owner: OVER.includes(this.endedAt === null ? "RUNNING" : "COMPLETED") ? null : "the demo",
       trouble: null,
     };
   }
