@@ -37,6 +37,7 @@ async function greet(): Promise<void> {
   try {
     const place = await host().environment();
     for (const notice of place.notices) notify(notice, { tone: "fault" });
+    await host().onPlanNamed((path) => void openPlan(path));
     if (place.openFirst) await openPlan(place.openFirst);
   } catch (thrown) {
     notifyFault(thrown);

@@ -1,11 +1,10 @@
 // Tells a screen reader what changed in the run on show: at most one message a second, grouped; what needs a person at once.
 import { useEffect, useRef, useState } from "react";
-import type { TaskStatus, TaskView } from "../ipc/bindings";
+import type { TaskView } from "../ipc/bindings";
+import { changes } from "../state/announce";
 import { useRun } from "../state/run";
-import { t } from "../text";
 
 const EVERY_MS = 1000;
-const URGENT: readonly TaskStatus[] = ["WAITING", "IN_DOUBT", "FAILED"];
 
 export function Announcer() {
   const [polite, setPolite] = useState("");
@@ -33,21 +32,4 @@ export function Announcer() {
       </div>
     </>
   );
-}
-
-/** Pure: what to say of the difference. The first look at a run says nothing. */
-export function changes(
-  before: ReadonlyMap<string, TaskView>,
-  now: ReadonlyMap<string, TaskView>,
-  names: ReadonlyMap<string, string>,
-): { polite: string; urgent: string } {
-  if (before.size === 0) return { polite: "", urgent: "" };
-  let done = 0;
-  const urgent: string[] = [];
-  for (const [id, task] of now) {
-    if (before.get(id)?.status === task.status) continue;
-    if (task.status === "COMPLETED") done += 1;
-    if (URGENT.includes(task.status)) urgent.push(`${names.get(id) ?? id}: ${t.words.taskStatus[task.status]}`);
-  }
-  return { polite: done > 0 ? t.run.announceDone(done) : "", urgent: urgent.join(". ") };
 }

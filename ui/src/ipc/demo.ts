@@ -1,9 +1,9 @@
 // The demo host: the whole window in a plain browser, on sample data in memory. It says so in the status bar.
 import type { ApprovalView, DecisionView, DraftView, NeedView, PlanEdit, RunRow, SampleCard } from "./bindings";
-import { dependenciesOf, needsOf, refusal, tasksOf, viewOf } from "./demo/draft";
+import { dependenciesOf, needsOf, parametersOf, refusal, tasksOf, viewOf } from "./demo/draft";
 import { applyEdit } from "./demo/edits";
 import { EMPTY_PLAN, FOUR_TASKS, MARGIN_REPORT } from "./demo/plan";
-import { DemoRun, parametersOf } from "./demo/play";
+import { DemoRun } from "./demo/play";
 import { TOOLS } from "./demo/tools";
 import { Fault, type Host } from "./host";
 import { type Json, parse, textOf } from "./json";
@@ -162,6 +162,7 @@ export function demoHost({ pace = 1 }: { pace?: number } = {}): Host {
     useSafeRenderer: async () => {
       throw new Fault("demo", "A browser has no renderer to choose. Nothing was changed.");
     },
+    onPlanNamed: async () => () => undefined,
     window: { minimize: () => undefined, toggleMaximize: () => undefined, close: () => undefined },
   };
 }

@@ -57,7 +57,7 @@ export interface Host {
   pauseRun(run: string): Promise<void>;
   cancelRun(run: string): Promise<void>;
   inbox(): Promise<DecisionView[]>;
-  /** `answer` is JSON text; an option is given as a JSON string. */
+  /** `answer` is JSON text; an option is a JSON string. Records the answer and starts nothing. */
   decide(run: string, decision: string, answer: string): Promise<void>;
   taskDetail(run: string, task: string): Promise<TaskDetail>;
   /** Everything after `since`, then what comes, until the returned function is called. A fault is the last message. */
@@ -72,6 +72,8 @@ export interface Host {
   reportFirstPaint(): Promise<void>;
   environment(): Promise<Environment>;
   useSafeRenderer(on: boolean): Promise<void>;
+  /** A plan file that the person has opened from outside while the window was there. */
+  onPlanNamed(named: (path: string) => void): Promise<() => void>;
   window: { minimize(): void; toggleMaximize(): void; close(): void };
 }
 

@@ -1,7 +1,7 @@
 // The real host: the shell's commands over Tauri. Beside the generated bindings the only file that knows @tauri-apps.
 import { Channel } from "@tauri-apps/api/core";
 import { getCurrentWindow } from "@tauri-apps/api/window";
-import { commands, type WatchMessage } from "./bindings";
+import { commands, events, type WatchMessage } from "./bindings";
 import { asFault, Fault, type Host, type Settings } from "./host";
 
 type Answer<T> = { status: "ok"; data: T } | { status: "error"; error: { code: string; message: string } };
@@ -65,6 +65,7 @@ export function tauriHost(): Host {
     reportFirstPaint: () => tell(commands.reportFirstPaint()),
     environment: () => ask(commands.environment()),
     useSafeRenderer: (on) => tell(commands.useSafeRenderer(on)),
+    onPlanNamed: (named) => events.planNamed.listen(({ payload }) => named(payload.path)),
     window: {
       minimize: () => void frame.minimize(),
       toggleMaximize: () => void frame.toggleMaximize(),

@@ -64,7 +64,7 @@ describe("a draft", () => {
   });
 
   it("tells a stale revision from other conflicts", () => {
-    expect(isStale(new Fault("stale_revision", ""))).toBe(true);
-    expect(isStale(new Fault("already_answered", ""))).toBe(false);
+    expect(isStale(new Fault("revised", ""))).toBe(true);
+    expect(isStale(new Fault("answered", ""))).toBe(false);
   });
 });

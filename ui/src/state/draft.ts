@@ -109,5 +109,5 @@ async function refuse(run: string, fault: Fault, opening: boolean): Promise<null
 
 /** The engine has a newer revision than the one that the edit was made on. */
 export function isStale(fault: Fault): boolean {
-  return fault.code === "conflict" || fault.code.includes("revision");
+  return fault.code === "revised" || fault.code === "conflict";
 }

@@ -1,8 +1,8 @@
 // A watched run: news replace, never add twice; the demo's run goes all the way.
 import { describe, expect, it } from "vitest";
-import { changes } from "../app/Announcer";
 import type { EventView, RunNews, RunRow, TaskView } from "../ipc/bindings";
 import { demoHost } from "../ipc/demo";
+import { changes } from "./announce";
 import { fold, useRun } from "./run";
 
 const row: RunRow = {

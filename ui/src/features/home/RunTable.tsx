@@ -3,6 +3,7 @@ import { TriangleAlert } from "lucide-react";
 import { RUN_TONE, RunIcon } from "../../components/marks/marks";
 import { useNow } from "../../components/marks/time";
 import type { RunRow } from "../../ipc/bindings";
+import { isLeft } from "../../state/decide";
 import { openRow } from "../../state/open";
 import { t } from "../../text";
 import { clock, visible, when } from "../../text/format";
@@ -41,7 +42,7 @@ function Row({ row, now }: { row: RunRow; now: number }) {
         {row.trouble ? (
           <TriangleAlert className="icon tone-failed" size={16} strokeWidth={1.75} aria-hidden="true" />
         ) : (
-          <RunIcon status={row.status} />
+          <RunIcon status={isLeft(row) ? "PAUSED" : row.status} />
         )}
       </td>
       <th scope="row">
@@ -81,7 +82,7 @@ function stateOf(row: RunRow): string {
   if (row.trouble) return t.home.trouble;
   const all = row.counts.reduce((sum, c) => sum + c.count, 0);
   const done = row.counts.find((c) => c.status === "COMPLETED")?.count ?? 0;
-  const word = t.words.runStatus[row.status];
+  const word = isLeft(row) ? t.run.left : t.words.runStatus[row.status];
   if (row.status === "AWAITING_APPROVAL") return `${word}, ${t.home.tasks(all)}`;
   return row.status === "SUCCEEDED" ? word : `${word}, ${t.home.done(done, all)}`;
 }

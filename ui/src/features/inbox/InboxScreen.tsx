@@ -46,6 +46,8 @@ export function InboxScreen() {
   return <Inbox decisions={sorted} runs={runs ?? []} />;
 }
 
+/** A whole plan that waits for its signature, asked for elsewhere. */
+const isUnsigned = (d: DecisionView) => d.kind === "approval" && d.task === null;
 const keyOfDecision = (d: DecisionView) => `${d.run}/${d.id}`;
 
 function Inbox({ decisions, runs }: { decisions: readonly DecisionView[]; runs: readonly RunRow[] }) {
@@ -109,10 +111,10 @@ function Inbox({ decisions, runs }: { decisions: readonly DecisionView[]; runs: 
               <button
                 type="button"
                 className="link sm"
-                onClick={() => go({ screen: "run", run: decision.run })}
+                onClick={() => go({ screen: isUnsigned(decision) ? "approve" : "run", run: decision.run })}
                 data-testid="open-run"
               >
-                {t.inbox.openRun}
+                {isUnsigned(decision) ? t.inbox.lookAtPlan : t.inbox.openRun}
               </button>
               <span className="xs t3">{t.inbox.nothingDoneText}</span>
             </div>

@@ -6,6 +6,8 @@ import { Button } from "../../components/controls/controls";
 import { RUN_TONE, RunIcon, STATUS_TONE } from "../../components/marks/marks";
 import { useNow } from "../../components/marks/time";
 import type { RunRow, StatusCount, TaskStatus } from "../../ipc/bindings";
+import { host } from "../../ipc/host";
+import { isLeft } from "../../state/decide";
 import { editCopy } from "../../state/open";
 import { useRun } from "../../state/run";
 import { select } from "../../state/selection";
@@ -20,10 +22,7 @@ export function RunBar({ row, acts }: { row: RunRow; acts: RunActs }) {
   const active = count("RUNNING") + count("RETRYING");
   return (
     <div className="run-bar" data-region="run">
-      <span className={`run-state tone-${RUN_TONE[row.status]}`} data-testid="run-status">
-        <RunIcon status={row.status} size={17} />
-        {t.words.runStatus[row.status]}
-      </span>
+      <RunState row={row} />
       <div className="run-progress">
         <span>
           <b className="num">{done}</b> {doneText}
@@ -37,12 +36,35 @@ export function RunBar({ row, acts }: { row: RunRow; acts: RunActs }) {
       {row.openDecisions > 0 ? (
         <Fact text={t.run.waits(row.openDecisions)[1]}>{t.run.waits(row.openDecisions)[0]}</Fact>
       ) : null}
-      {row.owner && !acts.isOver ? <span className="sm t3 el">{t.run.ownedBy(visible(row.owner))}</span> : null}
+      {row.owner && !acts.isOver && isElsewhere(row.owner) ? (
+        <span className="sm t3 el">{t.run.ownedBy(visible(row.owner))}</span>
+      ) : null}
       <span className="grow" />
       <Acts row={row} acts={acts} />
       <StopDialog row={row} acts={acts} done={count("COMPLETED")} />
     </div>
   );
+}
+
+/** A run that nobody drives is said to be left, whatever its log says last. */
+function RunState({ row }: { row: RunRow }) {
+  const left = isLeft(row);
+  const status = left ? "PAUSED" : row.status;
+  return (
+    <span
+      className={`run-state tone-${RUN_TONE[status]}`}
+      data-testid="run-status"
+      title={left ? t.run.leftNote : undefined}
+    >
+      <RunIcon status={status} size={17} />
+      {left ? t.run.left : t.words.runStatus[row.status]}
+    </span>
+  );
+}
+
+/** Another program than this window, such as the command line. */
+function isElsewhere(owner: string): boolean {
+  return host().name === "desktop" && !owner.startsWith("the desktop app");
 }
 
 function Fact({ text, children }: { text: string; children: React.ReactNode }) {
@@ -59,7 +81,7 @@ function RunClock({ row }: { row: RunRow }) {
   const now = useNow(500);
   const [heard, setHeard] = useState({ ranMs: row.ranMs ?? 0, at: Date.now() });
   useEffect(() => setHeard({ ranMs: row.ranMs ?? 0, at: Date.now() }), [row]);
-  const isGoing = row.status === "RUNNING" || row.status === "WAITING" || row.status === "BLOCKED";
+  const isGoing = !isLeft(row) && (row.status === "RUNNING" || row.status === "WAITING" || row.status === "BLOCKED");
   return <>{clock(isGoing ? heard.ranMs + Math.max(0, now - heard.at) : (row.ranMs ?? 0))}</>;
 }
 
@@ -134,7 +156,7 @@ function Acts({ row, acts }: { row: RunRow; acts: RunActs }) {
           onClick={acts.resume}
           data-testid="resume"
         >
-          {t.run.resume}
+          {isLeft(row) ? t.run.goOn : t.run.resume}
         </Button>
       ) : null}
       {acts.isOver ? (

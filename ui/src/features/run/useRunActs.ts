@@ -2,6 +2,7 @@
 import { useState } from "react";
 import type { RunRow } from "../../ipc/bindings";
 import { host } from "../../ipc/host";
+import { isLeft } from "../../state/decide";
 import { attempt } from "../../state/notices";
 
 export type RunActs = ReturnType<typeof useRunActs>;
@@ -10,8 +11,8 @@ export function useRunActs(row: RunRow) {
   const [isBusy, setBusy] = useState(false);
   const [isStopping, setStopping] = useState(false);
   const isOver = row.status === "SUCCEEDED" || row.status === "FAILED" || row.status === "CANCELLED";
-  const canPause = row.status === "RUNNING" || row.status === "WAITING";
-  const canResume = row.status === "PAUSED";
+  const canResume = row.status === "PAUSED" || isLeft(row);
+  const canPause = !canResume && (row.status === "RUNNING" || row.status === "WAITING" || row.status === "BLOCKED");
   const act = async (request: () => Promise<void>) => {
     if (isBusy) return;
     setBusy(true);

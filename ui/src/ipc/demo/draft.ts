@@ -265,3 +265,11 @@ function checkTool(task: JsonObject, here: string, name: string, add: Add): void
     }
   }
 }
+
+export function parametersOf(document: Json): { name: string; schema: string; default: string | null }[] {
+  return Object.entries(objectOf(objectOf(document).parameters)).map(([name, schema]) => ({
+    name,
+    schema: print(schema),
+    default: objectOf(schema).default === undefined ? null : print(objectOf(schema).default ?? null),
+  }));
+}

@@ -14,7 +14,7 @@ import type {
 import { Fault } from "../host";
 import { type Json, type JsonObject, objectOf, print, textOf } from "../json";
 import { dependenciesOf, tasksOf } from "./draft";
-import { OUTPUTS, REPORT } from "./recorded";
+import { blank, OUTPUTS, REPORT } from "./recorded";
 
 const OVER: TaskStatus[] = ["COMPLETED", "FAILED", "SKIPPED", "CANCELLED"];
 
@@ -59,7 +59,7 @@ export class DemoRun {
       ranMs: (this.endedAt ?? Date.now()) - this.startedAt - this.pausedMs,
       counts: [...counts].map<StatusCount>(([status, count]) => ({ status, count })),
       openDecisions: this.decisions.length,
-      owner: null,
+      owner: OVER.includes(this.endedAt === null ? "RUNNING" : "COMPLETED") ? null : "the demo",
       trouble: null,
     };
   }
@@ -286,26 +286,4 @@ export class DemoRun {
     this.told = this.events.length;
     for (const watcher of this.watchers) watcher(news);
   }
-}
-
-function blank(id: string): TaskView {
-  return {
-    id,
-    status: "PENDING",
-    attempts: 0,
-    maxAttempts: 4,
-    wait: { reason: "dependency", text: "Waits for the tasks before it", until: null },
-    startedAt: null,
-    endedAt: null,
-    error: null,
-    summary: null,
-  };
-}
-
-export function parametersOf(document: Json): { name: string; schema: string; default: string | null }[] {
-  return Object.entries(objectOf(objectOf(document).parameters)).map(([name, schema]) => ({
-    name,
-    schema: print(schema),
-    default: objectOf(schema).default === undefined ? null : print(objectOf(schema).default ?? null),
-  }));
 }

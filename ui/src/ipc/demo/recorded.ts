@@ -1,4 +1,5 @@
 // What the tasks of the demo's run give, as recorded from the sample.
+import type { TaskView } from "../bindings";
 export const REPORT = `# Margin report 2026-11
 
 7 of 48 SKUs have a margin under **18 %**. Two of them lost more than 5 points since last month.
@@ -31,3 +32,18 @@ export const OUTPUTS: Record<string, { json: string; summary: string }> = {
     summary: "48 rows",
   },
 };
+
+/** A task that has not started. */
+export function blank(id: string): TaskView {
+  return {
+    id,
+    status: "PENDING",
+    attempts: 0,
+    maxAttempts: 4,
+    wait: { reason: "dependency", text: "Waits for the tasks before it", until: null },
+    startedAt: null,
+    endedAt: null,
+    error: null,
+    summary: null,
+  };
+}

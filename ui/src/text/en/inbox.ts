@@ -28,6 +28,7 @@ export const inbox = {
   nothingDoneText: "The run waits, also after a restart. Nothing is sent and nothing is lost.",
   send: "Send answer",
   openRun: "Open run",
+  lookAtPlan: "Look at the plan",
   answerFault: "This was not sent.",
   move: "move",
   choose: "choose",

@@ -10,6 +10,9 @@ export const run = {
   waits: (n: number) => [String(n), n === 1 ? "decision waits" : "decisions wait"] as const,
   pause: "Pause",
   resume: "Resume",
+  goOn: "Go on",
+  left: "Left off",
+  leftNote: "Planloom was closed while this ran. Everything done is kept.",
   stop: "Stop",
   answer: "Answer",
   output: "Show the result",
@@ -56,5 +59,5 @@ export const run = {
   decision: "Needs you",
   facts: { revision: "Revision", tasks: "Tasks" },
   announceDone: (n: number) => `${count(n, "task")} done`,
-  ownedBy: (owner: string) => `Driven by ${owner}. It can be watched here, not steered.`,
+  ownedBy: (owner: string) => `Driven by ${owner}`,
 };
