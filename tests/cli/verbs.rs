@@ -14,12 +14,22 @@ fn question() -> Value {
     ] })
 }
 
+/// Opens, approves and drives up to the question.
+fn up_to_the_question(desk: &Desk) -> (String, Value) {
+    let path = desk.write("ask.plan.json", &question());
+    let path = path.to_str().unwrap();
+    let ran = desk.say(&["run", path, "--param", "who=Ada", "--param", "n=2", "--yes"]);
+    assert_eq!(ran.code, 3, "it waits for a person: {}", ran.stderr);
+    let last = ran.last();
+    (last["run"].as_str().unwrap().to_owned(), last)
+}
+
 fn keys(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
 #[test]
-fn a_whole_session() {
+fn run_streams_events_and_ends_with_a_last_line() {
     let desk = Desk::default();
     let path = desk.write("ask.plan.json", &question());
     let path = path.to_str().unwrap();
@@ -54,9 +64,14 @@ fn a_whole_session() {
         (last["state"].as_str(), &last["output"]),
         (Some("WAITING"), &Value::Null)
     );
-    let run = last["run"].as_str().unwrap();
     assert_eq!(last["decisions"][0]["kind"], "question");
+}
 
+#[test]
+fn runs_and_show_have_their_shapes() {
+    let desk = Desk::default();
+    let (run, _) = up_to_the_question(&desk);
+    let run = run.as_str();
     let runs = desk.say(&["runs"]).last();
     let row = &runs["runs"][0];
     assert_eq!(
@@ -84,7 +99,13 @@ fn a_whole_session() {
         (&early["seq"], &early["tasks"]["greet"]["state"]),
         (&json!(3), &json!("PENDING"))
     );
+}
 
+#[test]
+fn a_decision_is_listed_answered_once_and_resumed() {
+    let desk = Desk::default();
+    let (run, _) = up_to_the_question(&desk);
+    let run = run.as_str();
     let listed = desk.say(&["decide", run]).last();
     let decision = &listed["decisions"][0];
     for key in ["id", "kind", "run", "task", "question", "options", "form"] {

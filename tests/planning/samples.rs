@@ -33,7 +33,11 @@ fn every_sample_is_valid_and_written_as_planloom_writes() {
             std::fs::write(&path, draft.to_text()).unwrap();
         }
         let text = std::fs::read_to_string(&path).unwrap();
-        assert!(draft.to_text() == text, "{} is not in Planloom's own form", path.display());
+        assert!(
+            draft.to_text() == text,
+            "{} is not in Planloom's own form",
+            path.display()
+        );
     }
     assert!(seen >= 2);
 }

@@ -27,10 +27,9 @@ fn slow_run(desk: &Desk) -> (Owner, String) {
     ));
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(60) {
-        if let Some(run) = desk.newest() {
-            if desk.say(&["show", &run]).last()["tasks"]["slow"]["state"] == "RUNNING" {
-                return (child, run);
-            }
+        let is_slow = |run: &String| desk.say(&["show", run]).last()["tasks"]["slow"]["state"] == "RUNNING";
+        if let Some(run) = desk.newest().filter(is_slow) {
+            return (child, run);
         }
         std::thread::sleep(Duration::from_millis(20));
     }

@@ -48,9 +48,10 @@ impl Out {
         }
         self.note(&format!("planloom: {error}"));
         if self.json {
-            let problems = match error {
-                Error::Problems { problems } => Some(problems),
-                _ => None,
+            let problems = if let Error::Problems { problems } = error {
+                Some(problems)
+            } else {
+                None
             };
             let body = json!({ "code": error.code(), "message": error.to_string(), "problems": problems });
             self.object(&json!({ "error": body }));

@@ -7,7 +7,7 @@ pub use crate::model::draft_view::{DraftEdge, DraftTask, NeedView};
 pub use crate::model::edit::ConnectVerdict;
 use crate::model::problem::Problem;
 pub use crate::model::status::{DecisionKind, RunStatus, TaskStatus, WaitReason};
-use crate::model::tool::{Access, Effect, Idempotency};
+use crate::model::tool::{Effect, Idempotency};
 
 /// The first screen.
 #[derive(Clone, Debug, Serialize, specta::Type)]

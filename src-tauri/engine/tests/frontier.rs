@@ -1,10 +1,16 @@
 //! Case state-02: what is ready after a restart is the fold of the log, and nothing else.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::wildcard_enum_match_arm,
+    reason = "a test says no by panicking"
+)]
+
 use std::sync::Arc;
 
 use planloom_engine::model::events::{
-    Approved, Event, EventBody, Failure, FailureClass, NewEvent, RunClaimed, TaskCompleted, TaskFailed, TaskReady,
-    TaskStarted,
+    Approved, Event, EventBody, Failure, FailureClass, NewEvent, RunClaimed, TaskCompleted, TaskFailed,
+    TaskReady, TaskStarted,
 };
 use planloom_engine::model::grants::{Labels, Place};
 use planloom_engine::model::state::{Illegal, RunState};
@@ -17,24 +23,33 @@ use serde_json::json;
 
 /// src → left, right → join → end; kinds that the case calls `llm` are code here.
 fn plan() -> Arc<Plan> {
-    let task = |id: &str, after: &[&str]| {
-        json!({ "id": id, "instruction": "x", "task_type": "code", "source": "return 1;", "dependencies": after })
-    };
+    let task = |id: &str, after: &[&str]| json!({ "id": id, "instruction": "x", "task_type": "code", "source": "return 1;", "dependencies": after });
     let document = json!({ "tasks": [
         task("src", &[]), task("left", &["src"]), task("right", &["src"]), task("join", &["left", "right"]),
         task("end", &["join"]),
     ] });
-    let place = Place { folder: None, workspace: "/w".into() };
+    let place = Place {
+        folder: None,
+        workspace: "/w".into(),
+    };
     let draft = DraftPlan::parse(&document.to_string()).unwrap();
     Arc::new(draft.into_plan(&Catalog::default(), &place).unwrap().plan)
 }
 
 fn completed() -> EventBody {
-    TaskCompleted { output: Some(ValueRef::of(&json!(1)).0), labels: Labels::default() }.into()
+    TaskCompleted {
+        output: Some(ValueRef::of(&json!(1)).0),
+        labels: Labels::default(),
+    }
+    .into()
 }
 
 fn failed() -> EventBody {
-    let error = Failure { class: FailureClass::Permanent, code: "x".into(), message: "x".into() };
+    let error = Failure {
+        class: FailureClass::Permanent,
+        code: "x".into(),
+        message: "x".into(),
+    };
     TaskFailed { error }.into()
 }
 
@@ -48,11 +63,22 @@ fn started() -> EventBody {
 
 /// A log that begins with approval and a claim.
 fn log(tasks: Vec<(&str, EventBody)>) -> Vec<Event> {
-    let approved = Approved { revision: 1, digest: Digest::of(b""), parameters: Default::default(), by: "t".into() };
-    let claimed = RunClaimed { epoch: 1, owner: "t".into() };
+    let approved = Approved {
+        revision: 1,
+        digest: Digest::of(b""),
+        parameters: Default::default(),
+        by: "t".into(),
+    };
+    let claimed = RunClaimed {
+        epoch: 1,
+        owner: "t".into(),
+    };
     let mut all = vec![(None, EventBody::from(approved)), (None, claimed.into())];
     all.extend(tasks.into_iter().map(|(id, body)| (Some(id.into()), body)));
-    (1..).zip(all).map(|(seq, (task, body))| NewEvent { at_ms: 0, task, body }.at(seq)).collect()
+    (1..)
+        .zip(all)
+        .map(|(seq, (task, body))| NewEvent { at_ms: 0, task, body }.at(seq))
+        .collect()
 }
 
 fn fold(events: &[Event]) -> RunState {
@@ -70,7 +96,10 @@ fn of(state: &RunState, id: &str) -> TaskStatus {
 /// Tasks that may start now: settled dependencies, not begun.
 fn may_start(state: &RunState) -> Vec<String> {
     (0..state.tasks.len() as u32)
-        .filter(|&ix| state.task(ix).open == 0 && matches!(state.task(ix).status, TaskStatus::Pending | TaskStatus::Ready))
+        .filter(|&ix| {
+            state.task(ix).open == 0
+                && matches!(state.task(ix).status, TaskStatus::Pending | TaskStatus::Ready)
+        })
         .map(|ix| state.plan.task(ix).id.to_string())
         .collect()
 }
@@ -82,20 +111,43 @@ fn to_done(id: &str) -> Vec<(&str, EventBody)> {
 #[test]
 fn the_join_waits_for_the_sibling_that_was_in_flight() {
     let mut tasks = to_done("src");
-    tasks.extend([("left", ready()), ("right", ready()), ("left", started()), ("right", started()), ("left", completed())]);
+    tasks.extend([
+        ("left", ready()),
+        ("right", ready()),
+        ("left", started()),
+        ("right", started()),
+        ("left", completed()),
+    ]);
     let state = fold(&log(tasks));
-    assert_eq!(of(&state, "right"), TaskStatus::Running, "started without an end: interrupted, never done");
+    assert_eq!(
+        of(&state, "right"),
+        TaskStatus::Running,
+        "started without an end: interrupted, never done"
+    );
     assert!(may_start(&state).is_empty());
-    assert_eq!((of(&state, "join"), of(&state, "end")), (TaskStatus::Pending, TaskStatus::Pending));
+    assert_eq!(
+        (of(&state, "join"), of(&state, "end")),
+        (TaskStatus::Pending, TaskStatus::Pending)
+    );
 }
 
 #[test]
 fn a_failed_task_is_not_a_finished_one() {
     let mut tasks = to_done("src");
-    tasks.extend([("left", ready()), ("right", ready()), ("left", started()), ("right", started()), ("left", failed()), ("right", completed())]);
+    tasks.extend([
+        ("left", ready()),
+        ("right", ready()),
+        ("left", started()),
+        ("right", started()),
+        ("left", failed()),
+        ("right", completed()),
+    ]);
     let state = fold(&log(tasks));
     assert!(may_start(&state).is_empty());
-    assert_eq!((of(&state, "join"), of(&state, "end")), (TaskStatus::Pending, TaskStatus::Pending));
+    assert_eq!(
+        (of(&state, "join"), of(&state, "end")),
+        (TaskStatus::Pending, TaskStatus::Pending)
+    );
     assert_ne!(state.status, RunStatus::Succeeded);
 }
 
@@ -103,14 +155,31 @@ fn a_failed_task_is_not_a_finished_one() {
 fn illegal_steps_are_refused_and_change_nothing() {
     let events = log(to_done("src"));
     let mut state = fold(&events);
-    let next = |body: EventBody, id: &str| NewEvent { at_ms: 0, task: Some(id.into()), body }.at(state.seq + 1);
-    let wrong = [next(completed(), "src"), next(started(), "join"), next(completed(), "left"), next(ready(), "nobody")];
+    let next = |body: EventBody, id: &str| {
+        NewEvent {
+            at_ms: 0,
+            task: Some(id.into()),
+            body,
+        }
+        .at(state.seq + 1)
+    };
+    let wrong = [
+        next(completed(), "src"),
+        next(started(), "join"),
+        next(completed(), "left"),
+        next(ready(), "nobody"),
+    ];
     for event in wrong {
         let before = format!("{state:?}");
         assert!(state.apply(&event).is_err(), "{event:?}");
         assert_eq!(format!("{state:?}"), before);
     }
-    let gap = NewEvent { at_ms: 0, task: Some("left".into()), body: ready() }.at(state.seq + 2);
+    let gap = NewEvent {
+        at_ms: 0,
+        task: Some("left".into()),
+        body: ready(),
+    }
+    .at(state.seq + 2);
     assert!(matches!(state.apply(&gap), Err(Illegal::Order { .. })));
 }
 

@@ -1,5 +1,12 @@
 //! The log under load, under other writers and under damage.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::wildcard_enum_match_arm,
+    reason = "a test says no by panicking"
+)]
+
 use planloom_engine::model::events::{EventBody, NewEvent, PauseRequested, RunOpened};
 use planloom_engine::model::value::ValueRef;
 use planloom_engine::model::{Digest, RunId};

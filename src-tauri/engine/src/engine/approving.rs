@@ -50,7 +50,10 @@ impl Parameters {
                 Json::String(text.clone())
             } else {
                 serde_json::from_str(text).map_err(|e| {
-                    Error::invalid("parameters", format!("the parameter \"{name}\" must be JSON: {e}"))
+                    Error::invalid(
+                        "parameters",
+                        format!("the parameter \"{name}\" must be JSON: {e}"),
+                    )
                 })?
             };
             values.insert(name.clone(), value);
@@ -68,7 +71,9 @@ impl Engine {
         let needs = gather(parts.needs.into_iter());
         let problems = view.problems;
         let plan = self.plan_of(&cached.drafting.plan, &cached.place).ok();
-        let digest = plan.as_ref().map_or(cached.drafting.digest(), |p| self.signed(p, &cached.place));
+        let digest = plan
+            .as_ref()
+            .map_or(cached.drafting.digest(), |p| self.signed(p, &cached.place));
         let shape = plan.as_ref();
         Ok(ApprovalView {
             run: run.to_string(),
@@ -113,13 +118,26 @@ impl Engine {
         let at_ms = self.now_ms();
         let (status, open_decisions) = match consent {
             Consent::Given => {
-                let approved = Approved { revision: 1, digest, parameters: given, by: self.face() };
-                opening.events.push(NewEvent { at_ms, task: None, body: approved.into() });
+                let approved = Approved {
+                    revision: 1,
+                    digest,
+                    parameters: given,
+                    by: self.face(),
+                };
+                opening.events.push(NewEvent {
+                    at_ms,
+                    task: None,
+                    body: approved.into(),
+                });
                 (RunStatus::Running, 0)
             }
             Consent::Asked => {
                 let opened = approval_decision(&opening.run, digest, &given, &mut opening.payloads);
-                opening.events.push(NewEvent { at_ms, task: None, body: opened.into() });
+                opening.events.push(NewEvent {
+                    at_ms,
+                    task: None,
+                    body: opened.into(),
+                });
                 (RunStatus::AwaitingApproval, 1)
             }
         };
@@ -154,12 +172,23 @@ impl Engine {
             return self.sign(&cached, None, &Json::Null, Some(decision)).await;
         }
         let at_ms = self.now_ms();
-        let event = |body| NewEvent { at_ms, task: None, body };
-        let events =
-            vec![event(self.answered(decision, answer).into()), event(RunRejected { by: self.face() }.into())];
+        let event = |body| NewEvent {
+            at_ms,
+            task: None,
+            body,
+        };
+        let events = vec![
+            event(self.answered(decision, answer).into()),
+            event(RunRejected { by: self.face() }.into()),
+        ];
         let plan = Plan::empty();
-        let mut summary =
-            summary(&plan, cached.path.as_deref(), cached.drafting.revision, RunStatus::Cancelled, 0);
+        let mut summary = summary(
+            &plan,
+            cached.path.as_deref(),
+            cached.drafting.revision,
+            RunStatus::Cancelled,
+            0,
+        );
         let goal = cached.drafting.plan.goal();
         summary.title = title::of(cached.path.as_deref(), goal);
         summary.goal = goal.map(str::to_owned);
@@ -168,7 +197,11 @@ impl Engine {
 
     fn answered(&self, decision: &DecisionId, answer: &Json) -> DecisionAnswered {
         let (answer, _) = ValueRef::of(answer);
-        DecisionAnswered { decision: decision.clone(), answer, by: self.face() }
+        DecisionAnswered {
+            decision: decision.clone(),
+            answer,
+            by: self.face(),
+        }
     }
 
     /// The signature. `expected` is the digest that the person saw; without one, that of the open decision.
@@ -180,7 +213,10 @@ impl Engine {
         decision: Option<&DecisionId>,
     ) -> Result<(), Error> {
         if !cached.is_draft {
-            return Err(Error::conflict("approved", "the plan has been approved or rejected already; nothing changed"));
+            return Err(Error::conflict(
+                "approved",
+                "the plan has been approved or rejected already; nothing changed",
+            ));
         }
         let plan = self.runnable(&cached.drafting.plan, &cached.place)?;
         let digest = self.signed(&plan, &cached.place);
@@ -200,11 +236,24 @@ impl Engine {
         let open = decision.cloned().or_else(|| asked.as_ref().map(|a| a.id.clone()));
         if let Some(open) = open {
             let body = self.answered(&open, &json!("approve")).into();
-            events.push(NewEvent { at_ms, task: None, body });
+            events.push(NewEvent {
+                at_ms,
+                task: None,
+                body,
+            });
         }
         let revision = cached.drafting.revision;
-        let approved = Approved { revision, digest, parameters: given, by: self.face() };
-        events.push(NewEvent { at_ms, task: None, body: approved.into() });
+        let approved = Approved {
+            revision,
+            digest,
+            parameters: given,
+            by: self.face(),
+        };
+        events.push(NewEvent {
+            at_ms,
+            task: None,
+            body: approved.into(),
+        });
         let summary = summary(&plan, cached.path.as_deref(), revision, RunStatus::Running, 0);
         self.append_signature(cached, events, summary).await
     }
@@ -235,7 +284,11 @@ impl Engine {
     }
 
     async fn open_approval(&self, run: &RunId) -> Result<Option<AskedApproval>, Error> {
-        let events = self.inner.store.events(run, 0, crate::run::END, usize::MAX).await?;
+        let events = self
+            .inner
+            .store
+            .events(run, 0, crate::run::END, usize::MAX)
+            .await?;
         let opened = events.iter().rev().find_map(|e| e.body.as_opened_decision());
         let opened = opened.filter(|o| o.kind == DecisionKind::Approval);
         let Some(opened) = opened else { return Ok(None) };
@@ -244,12 +297,18 @@ impl Engine {
             None => Json::Null,
         };
         let parameters = about.get("parameters").cloned().unwrap_or_else(|| json!({}));
-        Ok(Some(AskedApproval { id: opened.decision.clone(), binds: opened.binds, parameters }))
+        Ok(Some(AskedApproval {
+            id: opened.decision.clone(),
+            binds: opened.binds,
+            parameters,
+        }))
     }
 
     fn plan_of(&self, draft: &DraftPlan, place: &Place) -> Result<Plan, Error> {
         let accepted = draft.clone().into_plan(&self.inner.around.catalog, place);
-        accepted.map(|a| a.plan).map_err(|problems| Error::Problems { problems })
+        accepted
+            .map(|a| a.plan)
+            .map_err(|problems| Error::Problems { problems })
     }
 
     /// The plan, if this version can run all of it.
@@ -259,7 +318,10 @@ impl Engine {
         if missing.is_empty() {
             return Ok(plan);
         }
-        let message = format!("this version can't run {} yet. Nothing has run.", missing.join(", "));
+        let message = format!(
+            "this version can't run {} yet. Nothing has run.",
+            missing.join(", ")
+        );
         Err(Error::invalid("unsupported", message))
     }
 
@@ -277,7 +339,12 @@ impl Engine {
                 | TaskKind::Map { .. }
                 | TaskKind::Subplan { .. } => None,
             })
-            .map(|spec| (spec.name.as_str(), serde_json::to_value(&**spec).unwrap_or_default()))
+            .map(|spec| {
+                (
+                    spec.name.as_str(),
+                    serde_json::to_value(&**spec).unwrap_or_default(),
+                )
+            })
             .collect();
         let folder = place.folder.as_ref().map(|f| f.to_string_lossy());
         Digest::of(canonical(&json!([plan.digest.to_string(), tools, folder])).as_bytes())
@@ -289,7 +356,11 @@ impl Engine {
             .iter()
             .filter_map(|path| {
                 let (source, sink) = (id(path.first()?), id(path.last()?));
-                Some(UntrustedPath { source, sink, path: path.iter().map(id).collect() })
+                Some(UntrustedPath {
+                    source,
+                    sink,
+                    path: path.iter().map(id).collect(),
+                })
             })
             .collect()
     }
@@ -320,7 +391,13 @@ fn approval_decision(
     }
 }
 
-fn summary(plan: &Plan, path: Option<&str>, revision: u32, status: RunStatus, open_decisions: u32) -> Summary {
+fn summary(
+    plan: &Plan,
+    path: Option<&str>,
+    revision: u32,
+    status: RunStatus,
+    open_decisions: u32,
+) -> Summary {
     let mut counts = vec![0; 11];
     counts[0] = plan.tasks.len() as u32;
     Summary {
@@ -340,7 +417,12 @@ fn gather(needs: impl Iterator<Item = NeedView>) -> Vec<NeedView> {
     let mut rows: Vec<NeedView> = Vec::new();
     let mut seen: BTreeMap<(u8, u8, String, Option<String>), usize> = BTreeMap::new();
     for need in needs {
-        let key = (need.effect as u8, need.access as u8, need.resource.clone(), need.method.clone());
+        let key = (
+            need.effect as u8,
+            need.access as u8,
+            need.resource.clone(),
+            need.method.clone(),
+        );
         match seen.get(&key) {
             Some(&row) => rows[row].tasks.extend(need.tasks),
             None => {
@@ -365,18 +447,30 @@ fn parameters(plan: &Plan) -> Vec<ParameterView> {
 }
 
 fn asks(plan: &Plan) -> Vec<String> {
-    let asks = plan.tasks.iter().filter(|t| t.needs_approval || matches!(t.kind, TaskKind::Human { .. }));
+    let asks = plan
+        .tasks
+        .iter()
+        .filter(|t| t.needs_approval || matches!(t.kind, TaskKind::Human { .. }));
     asks.map(|t| t.id.to_string()).collect()
 }
 
 fn longest_path(plan: &Plan) -> Vec<String> {
-    let first = plan.order().iter().copied().max_by_key(|&ix| (plan.remaining(ix), std::cmp::Reverse(ix)));
+    let first = plan
+        .order()
+        .iter()
+        .copied()
+        .max_by_key(|&ix| (plan.remaining(ix), std::cmp::Reverse(ix)));
     let mut path = Vec::new();
     let mut at = first;
     while let Some(ix) = at {
         path.push(plan.task(ix).id.to_string());
         let next = plan.remaining(ix).checked_sub(1);
-        at = next.and_then(|left| plan.children(ix).iter().copied().find(|&c| plan.remaining(c) == left));
+        at = next.and_then(|left| {
+            plan.children(ix)
+                .iter()
+                .copied()
+                .find(|&c| plan.remaining(c) == left)
+        });
     }
     path
 }
@@ -396,7 +490,10 @@ fn unsupported(plan: &Plan) -> Vec<String> {
         .into_iter()
         .map(|(kind, ids)| {
             let more = if ids.len() > 3 { ", …" } else { "" };
-            format!("tasks of type {kind} ({}{more})", ids.iter().take(3).copied().collect::<Vec<_>>().join(", "))
+            format!(
+                "tasks of type {kind} ({}{more})",
+                ids.iter().take(3).copied().collect::<Vec<_>>().join(", ")
+            )
         })
         .collect();
     if matches!(plan.synthesis, Synthesis::Model { .. }) {
@@ -411,23 +508,35 @@ fn check_parameters(plan: &Plan, given: &Json) -> Result<serde_json::Map<String,
         Json::Null => serde_json::Map::new(),
         Json::Object(map) => map.clone(),
         Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) => {
-            return Err(Error::invalid("parameters", "parameters are an object, name → value"));
+            return Err(Error::invalid(
+                "parameters",
+                "parameters are an object, name → value",
+            ));
         }
     };
     let known: Vec<&str> = plan.parameters.iter().map(|(n, _)| n.as_str()).collect();
     if let Some(name) = given.keys().find(|n| !known.contains(&n.as_str())) {
-        let message = format!("the plan has no parameter \"{name}\"; it has: {}", known.join(", "));
+        let message = format!(
+            "the plan has no parameter \"{name}\"; it has: {}",
+            known.join(", ")
+        );
         return Err(Error::invalid("parameters", message));
     }
     for (name, schema) in &plan.parameters {
         let value = given.get(name).or_else(|| schema.get("default"));
         let Some(value) = value else {
-            return Err(Error::invalid("parameters", format!("the parameter \"{name}\" needs a value")));
+            return Err(Error::invalid(
+                "parameters",
+                format!("the parameter \"{name}\" needs a value"),
+            ));
         };
         let validator = jsonschema::validator_for(schema)
             .map_err(|e| Error::invalid("parameters", format!("the schema of \"{name}\": {e}")))?;
         if let Err(wrong) = validator.validate(value) {
-            return Err(Error::invalid("parameters", format!("the parameter \"{name}\": {wrong}")));
+            return Err(Error::invalid(
+                "parameters",
+                format!("the parameter \"{name}\": {wrong}"),
+            ));
         }
     }
     Ok(given)

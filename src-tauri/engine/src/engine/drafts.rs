@@ -171,7 +171,13 @@ impl Engine {
     async fn begins_with(&self, run: &RunId, text: &str) -> Result<bool, Error> {
         let events = self.inner.store.events(run, 0, 2, 2).await?;
         let first = events.iter().find_map(|e| e.body.as_revision());
-        let Some(PlanRevised { change: Change::Document(value), .. }) = first else { return Ok(false) };
+        let Some(PlanRevised {
+            change: Change::Document(value),
+            ..
+        }) = first
+        else {
+            return Ok(false);
+        };
         let stored = crate::history::detail::text(&self.inner.store, value).await?;
         Ok(serde_json::from_str::<String>(&stored).is_ok_and(|stored| stored == text))
     }
@@ -291,7 +297,10 @@ impl Engine {
             return Ok(known);
         }
         let events = self.inner.store.events(run, 0, END, usize::MAX).await?;
-        let path = events.iter().find_map(|e| e.body.opened_path()).map(str::to_owned);
+        let path = events
+            .iter()
+            .find_map(|e| e.body.opened_path())
+            .map(str::to_owned);
         let is_over = events.iter().any(|e| {
             matches!(
                 e.body,
@@ -368,7 +377,11 @@ fn combine(plan: &DraftPlan, edits: &[PlanEdit]) -> Result<Option<Change>, Error
 }
 
 fn operations(patch: Json) -> Vec<Json> {
-    if let Json::Array(operations) = patch { operations } else { vec![patch] }
+    if let Json::Array(operations) = patch {
+        operations
+    } else {
+        vec![patch]
+    }
 }
 
 pub(super) fn parse(text: &str) -> Result<DraftPlan, Error> {

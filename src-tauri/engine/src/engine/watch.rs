@@ -224,7 +224,11 @@ fn touched(state: &RunState, event: &Event, is_turn: bool, changed: &mut BTreeSe
         changed.extend(0..state.tasks.len() as TaskIx);
         return;
     }
-    let decided = event.body.settled_decision().and_then(|id| state.decision(id)).and_then(|d| d.task);
+    let decided = event
+        .body
+        .settled_decision()
+        .and_then(|id| state.decision(id))
+        .and_then(|d| d.task);
     changed.extend(decided);
     let Some(ix) = event.task.as_ref().and_then(|id| state.plan.find(id.as_str())) else {
         return;

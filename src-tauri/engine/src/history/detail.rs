@@ -8,7 +8,10 @@ use crate::store::{Store, StoreError};
 use crate::views::{AttemptView, CallView, ErrorView, NamedValue};
 
 /// The attempts of a task, from its events oldest first. `inputs` are the arguments of calls that name none.
-#[expect(clippy::wildcard_enum_match_arm, reason = "other kinds say nothing of attempts")]
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "other kinds say nothing of attempts"
+)]
 pub async fn attempts(store: &Store, events: &[Event], inputs: &str) -> Result<Vec<AttemptView>, StoreError> {
     let mut attempts: Vec<AttemptView> = Vec::new();
     for event in events {

@@ -57,7 +57,10 @@ impl Surroundings {
 pub async fn load(store: &Store, around: &Surroundings, run: &RunId, upto: Seq) -> Result<Loaded, LoadError> {
     let record = store.run(run).await?;
     let events = store.events(run, 0, upto, usize::MAX).await?;
-    let path = events.iter().find_map(|e| e.body.opened_path()).map(str::to_owned);
+    let path = events
+        .iter()
+        .find_map(|e| e.body.opened_path())
+        .map(str::to_owned);
     let place = around.place(run, path.as_deref());
     let drafting = Drafting::fold(store, &events).await?;
     let is_approved = events.iter().any(|e| matches!(e.body, EventBody::Approved(_)));

@@ -27,7 +27,10 @@ fn sentence(event: &Event, plan: &Plan) -> String {
         .unwrap_or_else(|| event.body.kind().replace('_', " "))
 }
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "each kind has its place in one of the four")]
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "each kind has its place in one of the four"
+)]
 fn of_plan(body: &EventBody) -> Option<String> {
     Some(match body {
         EventBody::RunOpened(opened) => match &opened.path {
@@ -52,7 +55,10 @@ fn of_plan(body: &EventBody) -> Option<String> {
     })
 }
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "each kind has its place in one of the four")]
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "each kind has its place in one of the four"
+)]
 fn of_run(body: &EventBody) -> Option<String> {
     Some(match body {
         EventBody::RunClaimed(claimed) => format!("Driven by {}.", claimed.owner),
@@ -67,13 +73,19 @@ fn of_run(body: &EventBody) -> Option<String> {
         EventBody::PauseRequested(by) => format!("Pause was asked for by {}.", by.by),
         EventBody::CancelRequested(by) => format!("Stop was asked for by {}.", by.by),
         EventBody::ClockJumped(jump) => {
-            format!("The clock jumped by {} s; the order of events is not touched by it.", jump.by_ms / 1000)
+            format!(
+                "The clock jumped by {} s; the order of events is not touched by it.",
+                jump.by_ms / 1000
+            )
         }
         _ => return None,
     })
 }
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "each kind has its place in one of the four")]
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "each kind has its place in one of the four"
+)]
 fn of_call(body: &EventBody, name: &str) -> Option<String> {
     Some(match body {
         EventBody::CallStarted(call) => format!("{name} calls {}.", call.tool),
@@ -91,7 +103,10 @@ fn of_call(body: &EventBody, name: &str) -> Option<String> {
     })
 }
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "each kind has its place in one of the four")]
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "each kind has its place in one of the four"
+)]
 fn of_task(body: &EventBody, name: &str) -> Option<String> {
     Some(match body {
         EventBody::TaskReady(ready) => match ready.again {

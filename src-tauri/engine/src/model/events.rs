@@ -40,20 +40,36 @@ impl NewEvent {
 impl EventBody {
     /// The plan file that the run was opened from, if this is how the log begins.
     pub fn opened_path(&self) -> Option<&str> {
-        if let Self::RunOpened(opened) = self { opened.path.as_deref() } else { None }
+        if let Self::RunOpened(opened) = self {
+            opened.path.as_deref()
+        } else {
+            None
+        }
     }
     pub fn as_opened_decision(&self) -> Option<&DecisionOpened> {
-        if let Self::DecisionOpened(opened) = self { Some(opened) } else { None }
+        if let Self::DecisionOpened(opened) = self {
+            Some(opened)
+        } else {
+            None
+        }
     }
     pub fn as_revision(&self) -> Option<&PlanRevised> {
-        if let Self::PlanRevised(revised) = self { Some(revised) } else { None }
+        if let Self::PlanRevised(revised) = self {
+            Some(revised)
+        } else {
+            None
+        }
     }
     /// The decision that it answers or closes.
     pub fn settled_decision(&self) -> Option<&DecisionId> {
         if let Self::DecisionAnswered(answered) = self {
             return Some(&answered.decision);
         }
-        if let Self::DecisionClosed(closed) = self { Some(&closed.decision) } else { None }
+        if let Self::DecisionClosed(closed) = self {
+            Some(&closed.decision)
+        } else {
+            None
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! The nouns of Planloom and the pure rules about them. Nothing here waits, reads a clock or touches a disk.
 
 pub mod backoff;
-pub mod decision;
 mod check;
+pub mod decision;
 pub mod digest;
 pub mod document;
 pub mod draft_view;

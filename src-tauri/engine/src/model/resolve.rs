@@ -27,8 +27,11 @@ pub fn resolve(plan: &Plan, ix: TaskIx, sources: &dyn Sources) -> Result<Vec<(St
     let mut values: Vec<(String, Option<Json>)> = Vec::with_capacity(inputs.len());
     for (name, input) in inputs {
         let is_last = matches!(input, Input::Template { with: None, .. });
-        let value =
-            if is_last { None } else { Some(value_of(plan, input, sources).map_err(named(name))?) };
+        let value = if is_last {
+            None
+        } else {
+            Some(value_of(plan, input, sources).map_err(named(name))?)
+        };
         values.push((name.clone(), value));
     }
     // A template without `with` sees the task's other inputs, so it comes second.

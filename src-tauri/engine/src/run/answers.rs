@@ -211,7 +211,13 @@ impl Driver {
     async fn take_answer(&mut self, ix: TaskIx, answer: ValueRef) -> Result<(), DriveError> {
         let value = load(&self.store, &answer).await?;
         match self.check_output(ix, &Json::Null, &value) {
-            Ok(()) => self.emit(Some(ix), TaskCompleted { output: Some(answer), labels: Labels::default() }),
+            Ok(()) => self.emit(
+                Some(ix),
+                TaskCompleted {
+                    output: Some(answer),
+                    labels: Labels::default(),
+                },
+            ),
             Err(error) => self.emit(Some(ix), TaskFailed { error }),
         }
     }

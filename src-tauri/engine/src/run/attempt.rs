@@ -25,7 +25,10 @@ pub enum Work {
         arguments: Json,
         cx: Box<CallContext>,
     },
-    Code { source: String, inputs: Vec<(String, Json)> },
+    Code {
+        source: String,
+        inputs: Vec<(String, Json)>,
+    },
 }
 
 /// What came of it.
@@ -92,6 +95,9 @@ async fn run_code(
     match code::run(source, inputs, code::Limits::default(), cancel).await {
         Ok(value) => Ok(value),
         Err(code::CodeError::Cancelled) => Err(ToolError::Cancelled),
-        Err(error) => Err(ToolError::Permanent { code: error.code(), message: error.to_string() }),
+        Err(error) => Err(ToolError::Permanent {
+            code: error.code(),
+            message: error.to_string(),
+        }),
     }
 }

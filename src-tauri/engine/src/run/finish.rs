@@ -108,12 +108,7 @@ impl Driver {
     }
 
     /// The output must fit its schema, and `check` must hold.
-    pub(super) fn check_output(
-        &self,
-        ix: TaskIx,
-        inputs: &Json,
-        value: &Json,
-    ) -> Result<(), Failure> {
+    pub(super) fn check_output(&self, ix: TaskIx, inputs: &Json, value: &Json) -> Result<(), Failure> {
         let task = self.state.plan.task(ix);
         let fail = |code: &str, message: String| Failure {
             class: FailureClass::Permanent,

@@ -33,13 +33,24 @@ impl Driver {
 
     /// Says what the run waits for.
     fn rest(&mut self) -> Result<(), DriveError> {
-        let is_blocked = self.state.open_decisions().all(|d| d.kind == DecisionKind::Blocked);
-        let status = if is_blocked { RunStatus::Blocked } else { RunStatus::Waiting };
+        let is_blocked = self
+            .state
+            .open_decisions()
+            .all(|d| d.kind == DecisionKind::Blocked);
+        let status = if is_blocked {
+            RunStatus::Blocked
+        } else {
+            RunStatus::Waiting
+        };
         if self.state.status == status {
             return Ok(());
         }
         self.barrier();
-        if is_blocked { self.emit(None, RunBlocked {}) } else { self.emit(None, RunWaiting {}) }
+        if is_blocked {
+            self.emit(None, RunBlocked {})
+        } else {
+            self.emit(None, RunWaiting {})
+        }
     }
 
     async fn succeed(&mut self) -> Result<(), DriveError> {

@@ -159,15 +159,29 @@ impl Driver {
             Err(error) => return Ok(Err(error)),
         };
         if !has_secret(inputs) {
-            return Ok(Ok(Resolved { shown, real: None, secrets: Vec::new(), labels }));
+            return Ok(Ok(Resolved {
+                shown,
+                real: None,
+                secrets: Vec::new(),
+                labels,
+            }));
         }
         known.secrets = Some(std::cell::RefCell::default());
         let real = match resolve::resolve(plan, ix, &known) {
             Ok(real) => Some(object(real)),
             Err(error) => return Ok(Err(error)),
         };
-        let secrets = known.secrets.take().map(std::cell::RefCell::into_inner).unwrap_or_default();
-        Ok(Ok(Resolved { shown, real, secrets, labels }))
+        let secrets = known
+            .secrets
+            .take()
+            .map(std::cell::RefCell::into_inner)
+            .unwrap_or_default();
+        Ok(Ok(Resolved {
+            shown,
+            real,
+            secrets,
+            labels,
+        }))
     }
 }
 

@@ -23,13 +23,19 @@ impl Recent {
     }
 
     pub fn find(&self, hash: Digest) -> Option<&Arc<str>> {
-        self.kept.iter().rev().find(|(kept, _)| *kept == hash).map(|(_, text)| text)
+        self.kept
+            .iter()
+            .rev()
+            .find(|(kept, _)| *kept == hash)
+            .map(|(_, text)| text)
     }
 
     /// Everything so far is in the store; the oldest may go.
     pub fn committed(&mut self) {
         while self.bytes > MOST || self.kept.len() > 64 {
-            let Some((_, text)) = self.kept.pop_front() else { break };
+            let Some((_, text)) = self.kept.pop_front() else {
+                break;
+            };
             self.bytes -= text.len();
         }
     }

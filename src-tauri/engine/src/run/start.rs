@@ -104,10 +104,19 @@ impl Driver {
         self.emit(Some(ix), TaskStarted { attempt })?;
         let cancel = CancellationToken::new();
         let (inputs, kept) = self.keep_for_check(ix, resolved.shown);
-        let inputs = if let Json::Object(map) = inputs { map.into_iter().collect() } else { Vec::new() };
+        let inputs = if let Json::Object(map) = inputs {
+            map.into_iter().collect()
+        } else {
+            Vec::new()
+        };
         let work = Work::Code { source, inputs };
         let timeout = self.state.plan.task(ix).timeout;
-        self.launch(Job { ix, work, timeout, cancel: cancel.clone() });
+        self.launch(Job {
+            ix,
+            work,
+            timeout,
+            cancel: cancel.clone(),
+        });
         let flight = Flight {
             job: None,
             cancel,
@@ -124,7 +133,11 @@ impl Driver {
 
     /// The inputs for the attempt, and a copy for its check if there is one.
     fn keep_for_check(&self, ix: TaskIx, inputs: Json) -> (Json, Json) {
-        let kept = if self.state.plan.task(ix).check.is_some() { inputs.clone() } else { Json::Null };
+        let kept = if self.state.plan.task(ix).check.is_some() {
+            inputs.clone()
+        } else {
+            Json::Null
+        };
         (inputs, kept)
     }
 
@@ -139,7 +152,11 @@ impl Driver {
             Err(message) => return self.refuse(ix, "bad_arguments", message),
         };
         let key = self.key_of(ix, &spec.name, &resolved.shown);
-        let facts = CallFacts { effect: spec.effect_of(arguments), needs: &needs, labels: resolved.labels };
+        let facts = CallFacts {
+            effect: spec.effect_of(arguments),
+            needs: &needs,
+            labels: resolved.labels,
+        };
         match self.gate(ix, key, &facts) {
             Verdict::Allow => self.start_call(ix, tool, key, resolved),
             Verdict::Gate(Reason::NotGranted(missing)) => self.ask_grant(ix, missing),
@@ -225,17 +242,37 @@ impl Driver {
             Idempotency::Not => task.is_idempotent,
         };
         let is_repeatable = !effect.is_effect() || is_harmless;
-        self.emit(Some(ix), TaskStarted { attempt: self.state.task(ix).attempts + 1 })?;
+        self.emit(
+            Some(ix),
+            TaskStarted {
+                attempt: self.state.task(ix).attempts + 1,
+            },
+        )?;
         let name = spec.name.clone();
-        let started = CallStarted { tool: name, effect, repeatable: is_repeatable, key, arguments: None };
+        let started = CallStarted {
+            tool: name,
+            effect,
+            repeatable: is_repeatable,
+            key,
+            arguments: None,
+        };
         self.emit(Some(ix), started)?;
         if effect.is_effect() {
             self.barrier();
         }
         let cancel = CancellationToken::new();
         let cx = self.call_context(ix, key, task.is_idempotent, cancel.clone());
-        let work = Work::Tool { tool, arguments, cx: Box::new(cx) };
-        self.launch(Job { ix, work, timeout: task.timeout, cancel: cancel.clone() });
+        let work = Work::Tool {
+            tool,
+            arguments,
+            cx: Box::new(cx),
+        };
+        self.launch(Job {
+            ix,
+            work,
+            timeout: task.timeout,
+            cancel: cancel.clone(),
+        });
         let mut labels = resolved.labels;
         labels.untrusted |= spec.is_source_untrusted;
         let flight = Flight {
@@ -276,5 +313,9 @@ impl Driver {
 
 /// Inputs as an expression's variables.
 pub(super) fn pairs(inputs: &Json) -> impl Iterator<Item = (&str, &Json)> {
-    inputs.as_object().into_iter().flatten().map(|(name, value)| (name.as_str(), value))
+    inputs
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, value)| (name.as_str(), value))
 }

@@ -45,7 +45,9 @@ pub struct Lease {
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        let Some((run, held)) = self.slot.take() else { return };
+        let Some((run, held)) = self.slot.take() else {
+            return;
+        };
         if let Ok(mut held) = held.lock() {
             held.remove(&run);
         }
@@ -143,13 +145,21 @@ fn lock_file(folder: &Path, run: &RunId, owner: &Owner, by_force: bool) -> Resul
 }
 
 fn open_lock(path: &Path) -> std::io::Result<File> {
-    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
 }
 
 fn hold(mut file: File, owner: &Owner) -> Result<Lease, StoreError> {
     file.set_len(0)?;
     file.write_all(serde_json::to_string(owner).unwrap_or_default().as_bytes())?;
-    Ok(Lease { _file: Some(file), slot: None })
+    Ok(Lease {
+        _file: Some(file),
+        slot: None,
+    })
 }
 
 fn read_owner(file: &mut File) -> Owner {

@@ -237,7 +237,11 @@ impl RunState {
         if from == TaskStatus::Running {
             return Ok(ix);
         }
-        Err(Illegal::Task { task: id.clone(), from, to: TaskStatus::Running })
+        Err(Illegal::Task {
+            task: id.clone(),
+            from,
+            to: TaskStatus::Running,
+        })
     }
 
     fn finish_call(
