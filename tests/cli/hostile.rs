@@ -180,3 +180,22 @@ fn numbers_keep_their_digits_on_every_hop() {
         assert!(last.contains(digits), "{digits} in {last}");
     }
 }
+
+#[test]
+fn no_plan_reads_or_changes_planlooms_own_database() {
+    let desk = Desk::default();
+    let db = desk.db();
+    let plan = json!({ "tasks": [
+        { "id": "read", "instruction": "Read.", "task_type": "tool", "tool": "file.read", "inputs": { "path": db } },
+        { "id": "query", "instruction": "Ask.", "task_type": "tool", "tool": "sql.query", "inputs": { "database": db, "sql": "SELECT 1" } },
+        { "id": "write", "instruction": "Write.", "task_type": "tool", "tool": "file.write", "inputs": { "path": db, "text": "" } },
+    ] });
+    let path = desk.write("own.plan.json", &plan);
+    let ran = desk.say(&["run", path.to_str().unwrap(), "--yes"]);
+    assert_eq!(ran.code, 3, "{}", ran.stdout);
+    let run = ran.last()["run"].as_str().unwrap().to_owned();
+    let shown = desk.say(&["show", &run]).last();
+    for task in ["read", "query", "write"] {
+        assert_eq!(shown["tasks"][task]["error"]["code"], "closed_path", "{task}: {shown}");
+    }
+}

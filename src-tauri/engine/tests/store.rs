@@ -2,7 +2,6 @@
 
 #![expect(
     clippy::unwrap_used,
-    clippy::panic,
     clippy::wildcard_enum_match_arm,
     reason = "a test says no by panicking"
 )]

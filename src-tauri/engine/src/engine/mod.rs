@@ -6,23 +6,24 @@ mod error;
 mod live;
 mod looking;
 mod samples;
+mod signing;
 mod watch;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-pub use approving::{Consent, Parameters};
 pub use error::Error;
 pub use live::RunEnd;
 pub use looking::Shown;
+pub use signing::{Consent, Parameters};
 pub use watch::Watch;
 
 use crate::history::load::Surroundings;
 use crate::model::RunId;
 use crate::run::{Clock, Handle, WhenIdle};
 use crate::store::{Owner, Store};
-use crate::tools::Registry;
+use crate::tools::{Registry, builtin_guarding};
 
 /// How an engine is opened.
 pub struct Config {
@@ -47,11 +48,12 @@ pub const MAX_PARALLEL: usize = 16;
 impl Config {
     /// The built-in tools on this database.
     pub fn new(db: Option<PathBuf>, face: &'static str) -> Self {
+        let closed = db.as_deref().map(own_files).unwrap_or_default();
         Self {
             db,
             samples: None,
             workspaces: None,
-            tools: Registry::builtin(),
+            tools: Registry::new(builtin_guarding(closed.into())),
             face,
             when_idle: WhenIdle::Stay,
             clock: Clock::System,
@@ -135,6 +137,23 @@ impl Engine {
     fn face(&self) -> String {
         self.inner.owner.to_string()
     }
+}
+
+/// The database with what lies beside it: no tool opens these, whatever a plan was granted.
+fn own_files(db: &Path) -> Vec<PathBuf> {
+    let db = std::path::absolute(db).unwrap_or_else(|_| db.to_owned());
+    let beside = |suffix: &str| {
+        let mut name = db.file_name().unwrap_or_default().to_owned();
+        name.push(suffix);
+        db.with_file_name(name)
+    };
+    vec![
+        db.clone(),
+        beside("-wal"),
+        beside("-shm"),
+        beside(".locks"),
+        db.with_file_name("settings.json"),
+    ]
 }
 
 fn workspaces_beside(db: Option<&Path>) -> PathBuf {

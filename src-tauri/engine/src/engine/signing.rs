@@ -1,0 +1,435 @@
+//! The signature: it covers exactly what was shown, is given once, and opens runs for faces without an editor.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use super::drafts::{CachedDraft, parse, read_plan_file};
+use super::{Engine, Error};
+use crate::model::document::DraftPlan;
+use crate::model::events::{Approved, DecisionAnswered, DecisionOpened, NewEvent, RunRejected};
+use crate::model::grants::Place;
+use crate::model::json::canonical;
+use crate::model::plan::{Plan, Synthesis, TaskKind};
+use crate::model::status::{DecisionKind, RunStatus};
+use crate::model::value::ValueRef;
+use crate::model::{DecisionId, Digest, Json, RunId, title};
+use crate::store::{Append, Durability, Guard, Summary};
+
+/// What a face that has no editor does with a plan file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Consent {
+    /// Signed in the same transaction that opens the run.
+    Given,
+    /// Asked for: the run is opened with an approval decision.
+    Asked,
+}
+
+/// Parameter values as a face has them.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Parameters {
+    Json(Json),
+    /// `name=value` as typed: JSON where the schema is not a string, else text.
+    Text(Vec<(String, String)>),
+}
+
+impl Parameters {
+    fn read(&self, plan: &Plan) -> Result<Json, Error> {
+        let pairs = match self {
+            Self::Json(value) => return Ok(value.clone()),
+            Self::Text(pairs) => pairs,
+        };
+        let mut values = serde_json::Map::new();
+        for (name, text) in pairs {
+            let schema = plan.parameters.iter().find(|(n, _)| n == name).map(|(_, s)| s);
+            let is_text = schema.is_some_and(|s| s.get("type").and_then(Json::as_str) == Some("string"));
+            let value = if is_text || schema.is_none() {
+                Json::String(text.clone())
+            } else {
+                serde_json::from_str(text).map_err(|e| {
+                    Error::invalid(
+                        "parameters",
+                        format!("the parameter \"{name}\" must be JSON: {e}"),
+                    )
+                })?
+            };
+            values.insert(name.clone(), value);
+        }
+        Ok(Json::Object(values))
+    }
+}
+
+impl Engine {
+    /// Signs exactly this digest and starts the run in this process. Of two at once, one wins.
+    pub async fn approve(&self, run: &RunId, digest: Digest, parameters: Json) -> Result<(), Error> {
+        let cached = self.cached(run).await?;
+        self.sign(&cached, Some(digest), &parameters, None).await?;
+        self.resume(run).await
+    }
+
+    /// Opens a plan file as a run for a face without an editor; with consent, opened and signed in one transaction.
+    pub async fn open_run(
+        &self,
+        path: PathBuf,
+        parameters: &Parameters,
+        consent: &Consent,
+    ) -> Result<RunId, Error> {
+        let path = std::path::absolute(&path).unwrap_or(path);
+        let text = read_plan_file(path.clone()).await?;
+        let draft = parse(&text)?;
+        let shown = path.to_string_lossy().into_owned();
+        let probe = self.inner.around.place(&RunId::from("new"), Some(&shown));
+        let plan = self.runnable(&draft, &probe)?;
+        let given = check_parameters(&plan, &parameters.read(&plan)?)?;
+        let mut opening = self.begin(&text, draft, Some(shown)).await?;
+        let place = self.inner.around.place(&opening.run, opening.path.as_deref());
+        let digest = self.signed(&plan, &place);
+        let at_ms = self.now_ms();
+        let (status, open_decisions) = match consent {
+            Consent::Given => {
+                let approved = Approved {
+                    revision: 1,
+                    digest,
+                    parameters: given,
+                    by: self.face(),
+                };
+                opening.events.push(NewEvent {
+                    at_ms,
+                    task: None,
+                    body: approved.into(),
+                });
+                (RunStatus::Running, 0)
+            }
+            Consent::Asked => {
+                let opened = approval_decision(&opening.run, digest, &given, &mut opening.payloads);
+                opening.events.push(NewEvent {
+                    at_ms,
+                    task: None,
+                    body: opened.into(),
+                });
+                (RunStatus::AwaitingApproval, 1)
+            }
+        };
+        let summary = summary(&plan, opening.path.as_deref(), 1, status, open_decisions);
+        let append = Append {
+            run: opening.key,
+            guard: Guard::Head(0),
+            events: opening.events,
+            payloads: opening.payloads,
+            durability: Durability::Disk,
+            summary: Some(summary),
+        };
+        self.inner.store.append(append).await?;
+        Ok(opening.run)
+    }
+
+    /// Approves a run that waits for it, with the parameters that it was opened with.
+    pub async fn approve_as_opened(&self, run: &RunId) -> Result<(), Error> {
+        let cached = self.cached(run).await?;
+        self.sign(&cached, None, &Json::Null, None).await
+    }
+
+    /// The answer to a plan's approval decision: signs what it was bound to, or rejects.
+    pub(super) async fn answer_approval(
+        &self,
+        run: &RunId,
+        decision: &DecisionId,
+        answer: &Json,
+    ) -> Result<(), Error> {
+        let cached = self.cached(run).await?;
+        if answer.as_str() == Some("approve") {
+            return self.sign(&cached, None, &Json::Null, Some(decision)).await;
+        }
+        let at_ms = self.now_ms();
+        let event = |body| NewEvent {
+            at_ms,
+            task: None,
+            body,
+        };
+        let events = vec![
+            event(self.answered(decision, answer).into()),
+            event(RunRejected { by: self.face() }.into()),
+        ];
+        let plan = Plan::empty();
+        let mut summary = summary(
+            &plan,
+            cached.path.as_deref(),
+            cached.drafting.revision,
+            RunStatus::Cancelled,
+            0,
+        );
+        let goal = cached.drafting.plan.goal();
+        summary.title = title::of(cached.path.as_deref(), goal);
+        summary.goal = goal.map(str::to_owned);
+        self.append_signature(&cached, events, summary).await
+    }
+
+    fn answered(&self, decision: &DecisionId, answer: &Json) -> DecisionAnswered {
+        let (answer, _) = ValueRef::of(answer);
+        DecisionAnswered {
+            decision: decision.clone(),
+            answer,
+            by: self.face(),
+        }
+    }
+
+    /// The signature. `expected` is the digest that the person saw; without one, that of the open decision.
+    async fn sign(
+        &self,
+        cached: &CachedDraft,
+        expected: Option<Digest>,
+        parameters: &Json,
+        decision: Option<&DecisionId>,
+    ) -> Result<(), Error> {
+        if !cached.is_draft {
+            return Err(Error::conflict(
+                "approved",
+                "the plan has been approved or rejected already; nothing changed",
+            ));
+        }
+        let plan = self.runnable(&cached.drafting.plan, &cached.place)?;
+        let digest = self.signed(&plan, &cached.place);
+        let asked = self.open_approval(&cached.run).await?;
+        let expected = expected.or_else(|| asked.as_ref().and_then(|a| a.binds));
+        if expected.is_some_and(|e| e != digest) {
+            let message = "the plan is not the one that was shown; look at it again before you approve. Nothing has run.";
+            return Err(Error::conflict("digest", message));
+        }
+        let parameters = match (parameters, &asked) {
+            (Json::Null, Some(asked)) => &asked.parameters,
+            (given, _) => given,
+        };
+        let given = check_parameters(&plan, parameters)?;
+        let at_ms = self.now_ms();
+        let mut events = Vec::new();
+        let open = decision.cloned().or_else(|| asked.as_ref().map(|a| a.id.clone()));
+        if let Some(open) = open {
+            let body = self.answered(&open, &json!("approve")).into();
+            events.push(NewEvent {
+                at_ms,
+                task: None,
+                body,
+            });
+        }
+        let revision = cached.drafting.revision;
+        let approved = Approved {
+            revision,
+            digest,
+            parameters: given,
+            by: self.face(),
+        };
+        events.push(NewEvent {
+            at_ms,
+            task: None,
+            body: approved.into(),
+        });
+        let summary = summary(&plan, cached.path.as_deref(), revision, RunStatus::Running, 0);
+        self.append_signature(cached, events, summary).await
+    }
+
+    /// Compare and set: whoever saw the same log and came second hears that it has been decided.
+    async fn append_signature(
+        &self,
+        cached: &CachedDraft,
+        events: Vec<NewEvent>,
+        summary: Summary,
+    ) -> Result<(), Error> {
+        let append = Append {
+            run: cached.key,
+            guard: Guard::Head(cached.head),
+            events,
+            payloads: Vec::new(),
+            durability: Durability::Disk,
+            summary: Some(summary),
+        };
+        match self.inner.store.append(append).await {
+            Ok(_) => Ok(()),
+            Err(crate::store::StoreError::Moved { .. }) => Err(Error::conflict(
+                "answered",
+                "someone else has answered or changed the plan in the meantime; nothing was recorded",
+            )),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn open_approval(&self, run: &RunId) -> Result<Option<AskedApproval>, Error> {
+        let events = self
+            .inner
+            .store
+            .events(run, 0, crate::run::END, usize::MAX)
+            .await?;
+        let opened = events.iter().rev().find_map(|e| e.body.as_opened_decision());
+        let opened = opened.filter(|o| o.kind == DecisionKind::Approval);
+        let Some(opened) = opened else { return Ok(None) };
+        let about = match &opened.about {
+            Some(value) => crate::run::load(&self.inner.store, value).await?,
+            None => Json::Null,
+        };
+        let parameters = about.get("parameters").cloned().unwrap_or_else(|| json!({}));
+        Ok(Some(AskedApproval {
+            id: opened.decision.clone(),
+            binds: opened.binds,
+            parameters,
+        }))
+    }
+
+    pub(super) fn plan_of(&self, draft: &DraftPlan, place: &Place) -> Result<Plan, Error> {
+        let accepted = draft.clone().into_plan(&self.inner.around.catalog, place);
+        accepted
+            .map(|a| a.plan)
+            .map_err(|problems| Error::Problems { problems })
+    }
+
+    /// The plan, if this version can run all of it.
+    fn runnable(&self, draft: &DraftPlan, place: &Place) -> Result<Plan, Error> {
+        let plan = self.plan_of(draft, place)?;
+        let missing = unsupported(&plan);
+        if missing.is_empty() {
+            return Ok(plan);
+        }
+        let message = format!(
+            "this version can't run {} yet. Nothing has run.",
+            missing.join(", ")
+        );
+        Err(Error::invalid("unsupported", message))
+    }
+
+    /// What a signature covers: the plan, the tools as they are defined now, and where relative paths lie.
+    pub(super) fn signed(&self, plan: &Plan, place: &Place) -> Digest {
+        let tools: BTreeMap<&str, Json> = plan
+            .tasks
+            .iter()
+            .filter_map(|t| match &t.kind {
+                TaskKind::Tool { tool } => self.inner.around.catalog.get(tool),
+                TaskKind::Agent { .. }
+                | TaskKind::Model
+                | TaskKind::Code { .. }
+                | TaskKind::Human { .. }
+                | TaskKind::Map { .. }
+                | TaskKind::Subplan { .. } => None,
+            })
+            .map(|spec| {
+                (
+                    spec.name.as_str(),
+                    serde_json::to_value(&**spec).unwrap_or_default(),
+                )
+            })
+            .collect();
+        let folder = place.folder.as_ref().map(|f| f.to_string_lossy());
+        Digest::of(canonical(&json!([plan.digest.to_string(), tools, folder])).as_bytes())
+    }
+}
+
+struct AskedApproval {
+    id: DecisionId,
+    binds: Option<Digest>,
+    parameters: Json,
+}
+
+fn approval_decision(
+    run: &RunId,
+    digest: Digest,
+    given: &serde_json::Map<String, Json>,
+    payloads: &mut Vec<crate::model::value::NewPayload>,
+) -> DecisionOpened {
+    let (about, payload) = ValueRef::of(&json!({ "run": run.as_str(), "parameters": given }));
+    payloads.extend(payload);
+    DecisionOpened {
+        decision: DecisionId::from("d1"),
+        kind: DecisionKind::Approval,
+        question: "Approve this plan and let it run?".to_owned(),
+        form: None,
+        binds: Some(digest),
+        needs: Vec::new(),
+        about: Some(about),
+    }
+}
+
+fn summary(
+    plan: &Plan,
+    path: Option<&str>,
+    revision: u32,
+    status: RunStatus,
+    open_decisions: u32,
+) -> Summary {
+    let mut counts = vec![0; 11];
+    counts[0] = plan.tasks.len() as u32;
+    Summary {
+        status: Some(status),
+        title: title::of(path, plan.goal.as_deref()),
+        goal: plan.goal.clone(),
+        revision,
+        counts,
+        open_decisions,
+        path: path.map(str::to_owned),
+        ..Summary::default()
+    }
+}
+
+/// Kinds of task that this version can't run, each named once with its tasks.
+pub(super) fn unsupported(plan: &Plan) -> Vec<String> {
+    let mut kinds: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for task in &plan.tasks {
+        match task.kind {
+            TaskKind::Agent { .. } | TaskKind::Model | TaskKind::Map { .. } | TaskKind::Subplan { .. } => {
+                kinds.entry(task.kind.word()).or_default().push(task.id.as_str());
+            }
+            TaskKind::Tool { .. } | TaskKind::Code { .. } | TaskKind::Human { .. } => {}
+        }
+    }
+    let mut named: Vec<String> = kinds
+        .into_iter()
+        .map(|(kind, ids)| {
+            let more = if ids.len() > 3 { ", …" } else { "" };
+            format!(
+                "tasks of type {kind} ({}{more})",
+                ids.iter().take(3).copied().collect::<Vec<_>>().join(", ")
+            )
+        })
+        .collect();
+    if matches!(plan.synthesis, Synthesis::Model { .. }) {
+        named.push("a synthesis by a model".to_owned());
+    }
+    named
+}
+
+/// Each given value against its schema; each parameter has a value.
+fn check_parameters(plan: &Plan, given: &Json) -> Result<serde_json::Map<String, Json>, Error> {
+    let given = match given {
+        Json::Null => serde_json::Map::new(),
+        Json::Object(map) => map.clone(),
+        Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) => {
+            return Err(Error::invalid(
+                "parameters",
+                "parameters are an object, name → value",
+            ));
+        }
+    };
+    let known: Vec<&str> = plan.parameters.iter().map(|(n, _)| n.as_str()).collect();
+    if let Some(name) = given.keys().find(|n| !known.contains(&n.as_str())) {
+        let message = format!(
+            "the plan has no parameter \"{name}\"; it has: {}",
+            known.join(", ")
+        );
+        return Err(Error::invalid("parameters", message));
+    }
+    for (name, schema) in &plan.parameters {
+        let value = given.get(name).or_else(|| schema.get("default"));
+        let Some(value) = value else {
+            return Err(Error::invalid(
+                "parameters",
+                format!("the parameter \"{name}\" needs a value"),
+            ));
+        };
+        let validator = jsonschema::validator_for(schema)
+            .map_err(|e| Error::invalid("parameters", format!("the schema of \"{name}\": {e}")))?;
+        if let Err(wrong) = validator.validate(value) {
+            return Err(Error::invalid(
+                "parameters",
+                format!("the parameter \"{name}\": {wrong}"),
+            ));
+        }
+    }
+    Ok(given)
+}
