@@ -113,3 +113,30 @@ async fn one_tasks_story_has_its_inputs_calls_and_errors() {
     assert_eq!(detail.inputs[0].name, "id");
     assert_eq!(detail.task.summary.as_deref(), Some("2 rows"));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_message_that_nobody_waited_for_comes_with_the_next() {
+    let rig = Rig::in_memory();
+    let names: Vec<String> = (0..30).map(|n| format!("t{n}")).collect();
+    let tasks: Vec<_> = names.iter().map(|n| task(n, "read.do", &[])).collect();
+    let run = rig.open(&plan(&tasks)).await;
+    let mut watch = rig.engine.watch_all(&run, 0).await.unwrap();
+    let mut seqs = Vec::new();
+    rig.engine.resume_with(&run, 1, false).await.unwrap();
+    let mut turn = 0u64;
+    loop {
+        turn += 1;
+        // Most waits are given up after a moment, wherever they are.
+        let wait = std::time::Duration::from_micros(turn % 7 * 5_000);
+        if let Ok(news) = tokio::time::timeout(wait, watch.next()).await {
+            let news = news.unwrap().unwrap();
+            seqs.extend(news.events.iter().map(|e| u64::from(e.seq)));
+            if news.run.status == RunStatus::Succeeded {
+                break;
+            }
+        }
+    }
+    let head = rig.show(&run).await.seq;
+    assert_eq!(seqs, (1..=head).collect::<Vec<_>>(), "each event once, in order");
+    assert_eq!(watch.seq(), head);
+}

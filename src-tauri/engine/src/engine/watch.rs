@@ -25,10 +25,12 @@ const LOOK: Duration = Duration::from_millis(250);
 /// Events in one message; the rest of a long log is reached by review.
 const SHOWN_EVENTS: usize = 1000;
 
-/// What is watched, and up to where it has been told.
+/// What is watched, and up to where it has been told. [`Watch::next`] may be dropped at any await: what was read
+/// and not yet handed out comes with the next message.
 pub struct Watch {
     engine: Engine,
     run: RunId,
+    /// The last position that has been handed out.
     since: Seq,
     told: Option<Told>,
     news: tokio::sync::watch::Receiver<u64>,
@@ -43,6 +45,10 @@ struct Told {
     folder: String,
     owner: Option<String>,
     trouble: Option<String>,
+    /// Taken in, but not handed out yet.
+    events: Vec<Event>,
+    changed: BTreeSet<TaskIx>,
+    is_news: bool,
 }
 
 impl Engine {
@@ -73,11 +79,10 @@ impl Engine {
 impl Watch {
     /// The next message; `None` when the engine is closing and all has been told.
     pub async fn next(&mut self) -> Option<Result<RunNews, Error>> {
-        if self.told.is_none() {
-            return Some(self.first().await);
-        }
         loop {
-            tokio::time::sleep_until(self.last + FRAME).await;
+            if self.told.is_some() {
+                tokio::time::sleep_until(self.last + FRAME).await;
+            }
             self.news.mark_unchanged();
             match self.look().await {
                 Ok(Some(news)) => {
@@ -92,9 +97,9 @@ impl Watch {
         }
     }
 
-    /// The position up to which everything has been told.
+    /// The position up to which everything has been handed out.
     pub fn seq(&self) -> Seq {
-        self.told.as_ref().map_or(0, |t| t.state.seq)
+        self.since
     }
 
     async fn wait(&mut self) {
@@ -106,81 +111,74 @@ impl Watch {
         }
     }
 
-    async fn first(&mut self) -> Result<RunNews, Error> {
-        let loaded = load::load(
-            &self.engine.inner.store,
-            &self.engine.inner.around,
-            &self.run,
-            END,
-        )
-        .await?;
-        self.last = Instant::now();
-        let goal = loaded.drafting.plan.goal().map(str::to_owned);
-        let all: BTreeSet<TaskIx> = (0..loaded.state.tasks.len() as TaskIx).collect();
-        let events: Vec<Event> = loaded.events.into_iter().filter(|e| e.seq > self.since).collect();
-        let told = Told {
-            owner: self.owner(),
-            trouble: self.engine.trouble(&self.run),
-            folder: loaded.place.workspace.to_string_lossy().into_owned(),
-            state: loaded.state,
-            record: loaded.record,
-            goal,
-        };
-        let news = self.tell(&told, &events, &all).await?;
-        self.told = Some(told);
-        Ok(news)
-    }
-
     fn owner(&self) -> Option<String> {
         self.engine.inner.store.holder(&self.run).map(|o| o.to_string())
     }
 
     /// What has happened since the last message, if anything that a face would show.
     async fn look(&mut self) -> Result<Option<RunNews>, Error> {
-        let Some(mut told) = self.told.take() else {
-            return self.first().await.map(Some);
-        };
-        let store = self.engine.inner.store.clone();
-        let events = store.events(&self.run, told.state.seq, END, usize::MAX).await?;
-        let is_replanned = events
-            .iter()
-            .any(|e| matches!(e.body, EventBody::Approved(_) | EventBody::PlanRevised(_)));
-        if is_replanned {
-            // The plan is only known now: read anew, and tell all of it.
-            self.since = told.state.seq;
-            return self.first().await.map(Some);
+        if self.told.is_none() || !self.take_in().await? {
+            // The first look, or a plan that is only known now: read the whole log, tell all of it.
+            self.told = Some(self.read().await?);
         }
-        let mut changed = BTreeSet::new();
-        for event in &events {
-            let before = told.state.status;
-            told.state.apply(event).map_err(LoadError::from)?;
-            touched(&told.state, event, before != told.state.status, &mut changed);
+        let Some(told) = self.told.as_ref().filter(|t| t.is_news) else { return Ok(None) };
+        let news = self.tell(told).await?;
+        self.since = told.state.seq;
+        if let Some(told) = &mut self.told {
+            told.events.clear();
+            told.changed.clear();
+            told.is_news = false;
         }
+        Ok(Some(news))
+    }
+
+    async fn read(&self) -> Result<Told, Error> {
+        let inner = &self.engine.inner;
+        let loaded = load::load(&inner.store, &inner.around, &self.run, END).await?;
+        Ok(Told {
+            goal: loaded.drafting.plan.goal().map(str::to_owned),
+            changed: (0..loaded.state.tasks.len() as TaskIx).collect(),
+            events: loaded.events.into_iter().filter(|e| e.seq > self.since).collect(),
+            owner: self.owner(),
+            trouble: self.engine.trouble(&self.run),
+            folder: loaded.place.workspace.to_string_lossy().into_owned(),
+            state: loaded.state,
+            record: loaded.record,
+            is_news: true,
+        })
+    }
+
+    /// Takes in the newest events. False: the plan has changed, and the whole log must be read anew.
+    async fn take_in(&mut self) -> Result<bool, Error> {
         let (owner, trouble) = (self.owner(), self.engine.trouble(&self.run));
-        let is_handed_over = owner.is_some() != told.owner.is_some();
-        if is_handed_over {
-            changed.extend(0..told.state.tasks.len() as TaskIx);
-        }
-        let is_news = !events.is_empty() || is_handed_over || trouble != told.trouble;
-        (told.owner, told.trouble) = (owner, trouble);
+        let store = self.engine.inner.store.clone();
+        let Some(told) = &mut self.told else { return Ok(false) };
+        let events = store.events(&self.run, told.state.seq, END, usize::MAX).await?;
         if !events.is_empty() {
             told.record = store.run(&self.run).await?;
         }
-        let news = if is_news {
-            Some(self.tell(&told, &events, &changed).await?)
-        } else {
-            None
-        };
-        self.told = Some(told);
-        Ok(news)
+        // From here on nothing waits, so that nothing is taken in by half.
+        for event in events {
+            if matches!(event.body, EventBody::Approved(_) | EventBody::PlanRevised(_)) {
+                return Ok(false);
+            }
+            let before = told.state.status;
+            told.state.apply(&event).map_err(LoadError::from)?;
+            touched(&told.state, &event, before != told.state.status, &mut told.changed);
+            told.events.push(event);
+            told.is_news = true;
+        }
+        let is_handed_over = owner.is_some() != told.owner.is_some();
+        if is_handed_over {
+            told.changed.extend(0..told.state.tasks.len() as TaskIx);
+        }
+        told.is_news |= is_handed_over || trouble != told.trouble;
+        (told.owner, told.trouble) = (owner, trouble);
+        Ok(true)
     }
 
-    async fn tell(
-        &self,
-        told: &Told,
-        events: &[Event],
-        changed: &BTreeSet<TaskIx>,
-    ) -> Result<RunNews, Error> {
+    async fn tell(&self, told: &Told) -> Result<RunNews, Error> {
+        let (events, changed) = (&told.events, &told.changed);
         let state = &told.state;
         let is_driven = told.owner.is_some();
         let goal = told.goal.as_deref();
