@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::disk::{drive, engine, open, runtime};
+use crate::disk::{drive, engine, runtime};
 use crate::plans;
 use crate::table::Table;
 
@@ -58,7 +58,6 @@ pub fn child() {
             .await
             .expect("valid");
         drive(&engine, &run, planloom_engine::MAX_PARALLEL).await;
-        let _ = open;
     });
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status

@@ -196,6 +196,9 @@ fn no_plan_reads_or_changes_planlooms_own_database() {
     let run = ran.last()["run"].as_str().unwrap().to_owned();
     let shown = desk.say(&["show", &run]).last();
     for task in ["read", "query", "write"] {
-        assert_eq!(shown["tasks"][task]["error"]["code"], "closed_path", "{task}: {shown}");
+        assert_eq!(
+            shown["tasks"][task]["error"]["code"], "closed_path",
+            "{task}: {shown}"
+        );
     }
 }

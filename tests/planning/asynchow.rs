@@ -35,7 +35,7 @@ fn plan_of(dag: &Value) -> Plan {
     };
     let draft = DraftPlan::parse(&document.to_string()).unwrap();
     draft
-        .into_plan(&Catalog::default(), &place)
+        .to_plan(&Catalog::default(), &place)
         .unwrap_or_else(|p| panic!("{}: {p:?}", dag["name"]))
         .plan
 }

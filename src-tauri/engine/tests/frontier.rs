@@ -33,7 +33,7 @@ fn plan() -> Arc<Plan> {
         workspace: "/w".into(),
     };
     let draft = DraftPlan::parse(&document.to_string()).unwrap();
-    Arc::new(draft.into_plan(&Catalog::default(), &place).unwrap().plan)
+    Arc::new(draft.to_plan(&Catalog::default(), &place).unwrap().plan)
 }
 
 fn completed() -> EventBody {

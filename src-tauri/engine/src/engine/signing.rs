@@ -275,7 +275,7 @@ impl Engine {
     }
 
     pub(super) fn plan_of(&self, draft: &DraftPlan, place: &Place) -> Result<Plan, Error> {
-        let accepted = draft.clone().into_plan(&self.inner.around.catalog, place);
+        let accepted = draft.to_plan(&self.inner.around.catalog, place);
         accepted
             .map(|a| a.plan)
             .map_err(|problems| Error::Problems { problems })

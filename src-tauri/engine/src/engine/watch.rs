@@ -121,7 +121,9 @@ impl Watch {
             // The first look, or a plan that is only known now: read the whole log, tell all of it.
             self.told = Some(self.read().await?);
         }
-        let Some(told) = self.told.as_ref().filter(|t| t.is_news) else { return Ok(None) };
+        let Some(told) = self.told.as_ref().filter(|t| t.is_news) else {
+            return Ok(None);
+        };
         let news = self.tell(told).await?;
         self.since = told.state.seq;
         if let Some(told) = &mut self.told {
@@ -152,7 +154,9 @@ impl Watch {
     async fn take_in(&mut self) -> Result<bool, Error> {
         let (owner, trouble) = (self.owner(), self.engine.trouble(&self.run));
         let store = self.engine.inner.store.clone();
-        let Some(told) = &mut self.told else { return Ok(false) };
+        let Some(told) = &mut self.told else {
+            return Ok(false);
+        };
         let events = store.events(&self.run, told.state.seq, END, usize::MAX).await?;
         if !events.is_empty() {
             told.record = store.run(&self.run).await?;
@@ -164,7 +168,12 @@ impl Watch {
             }
             let before = told.state.status;
             told.state.apply(&event).map_err(LoadError::from)?;
-            touched(&told.state, &event, before != told.state.status, &mut told.changed);
+            touched(
+                &told.state,
+                &event,
+                before != told.state.status,
+                &mut told.changed,
+            );
             told.events.push(event);
             told.is_news = true;
         }

@@ -84,7 +84,7 @@ pub async fn load(store: &Store, around: &Surroundings, run: &RunId, upto: Seq) 
 }
 
 fn plan_of(draft: &DraftPlan, around: &Surroundings, place: &Place) -> Result<Plan, LoadError> {
-    let accepted = draft.clone().into_plan(&around.catalog, place);
+    let accepted = draft.to_plan(&around.catalog, place);
     accepted.map(|a| a.plan).map_err(|problems| {
         let messages: Vec<String> = problems.iter().take(3).map(|p| p.message.clone()).collect();
         LoadError::Plan(messages.join("; "))

@@ -1,5 +1,5 @@
 //! A plan document as it was written, right or wrong. It is untrusted: nothing runs from here. What it must
-//! not know is how a plan runs; the way to a [`Plan`] is [`DraftPlan::into_plan`] alone.
+//! not know is how a plan runs; the way to a [`Plan`] is [`DraftPlan::to_plan`] alone.
 
 use super::check::{self, Setting};
 use super::grants::Place;
@@ -82,16 +82,16 @@ impl DraftPlan {
     }
 
     /// The one way to a plan: all errors, or the plan with its warnings.
-    pub fn into_plan(self, catalog: &Catalog, place: &Place) -> Result<Accepted, Vec<Problem>> {
-        self.into_plan_in(&Setting {
+    pub fn to_plan(&self, catalog: &Catalog, place: &Place) -> Result<Accepted, Vec<Problem>> {
+        self.to_plan_in(&Setting {
             catalog,
             place,
             has_models: false,
         })
     }
 
-    pub fn into_plan_in(self, setting: &Setting<'_>) -> Result<Accepted, Vec<Problem>> {
-        let digest = digest::of_plan(&self);
+    pub fn to_plan_in(&self, setting: &Setting<'_>) -> Result<Accepted, Vec<Problem>> {
+        let digest = digest::of_plan(self);
         check::plan(&self.document, setting, digest).map(|(plan, warnings)| Accepted { plan, warnings })
     }
 }

@@ -1,4 +1,4 @@
-//! A valid plan: a DAG by construction. The only way to one is `DraftPlan::into_plan`; this file knows no JSON text.
+//! A valid plan: a DAG by construction. The only way to one is `DraftPlan::to_plan`; this file knows no JSON text.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

@@ -215,6 +215,10 @@ impl Driver {
                 return self.shut_down().await;
             }
             let is_over = self.step().await?;
+            if self.only_starts() && self.launch_early().await? {
+                // Something has finished already: its completion shares the commit of its start.
+                continue;
+            }
             self.commit().await?;
             if is_over {
                 return Ok(());
@@ -315,16 +319,7 @@ impl Driver {
             () = tokio::time::sleep(LOOK) => {}
         }
         if let Some(joined) = report {
-            // Others that finish in the same moment share the commit.
-            tokio::task::yield_now().await;
-            let mut joined = vec![joined];
-            joined.extend(std::iter::from_fn(|| self.jobs.try_join_next()));
-            // What arrives together is taken in the plan's order, so that equal answers give equal logs.
-            joined.sort_by_key(|j| j.as_ref().map_or(TaskIx::MAX, |report| report.ix));
-            for report in joined {
-                self.take_report(report)?;
-            }
-            return Ok(());
+            return self.take_reports(joined).await;
         }
         let version = self.store.foreign_version().await?;
         if is_poked || version != *foreign_version {
@@ -362,6 +357,55 @@ impl Driver {
         };
         self.state.apply(&event.clone().at(self.state.seq + 1))?;
         self.batch.push(event);
+        Ok(())
+    }
+
+    /// Nothing in the batch has to be on disk before its launches begin: they have no effect, and all that they
+    /// depend on is committed.
+    fn only_starts(&self) -> bool {
+        let is_start = |event: &NewEvent| {
+            matches!(
+                event.body,
+                EventBody::TaskReady(_) | EventBody::TaskStarted(_) | EventBody::CallStarted(_)
+            )
+        };
+        !self.launches.is_empty() && !self.is_barrier && self.batch.iter().all(is_start)
+    }
+
+    /// Lets the attempts begin before their start is committed. True: some have finished within the moment.
+    async fn launch_early(&mut self) -> Result<bool, DriveError> {
+        self.spawn_launches();
+        tokio::task::yield_now().await;
+        match self.jobs.try_join_next() {
+            Some(joined) => self.take_reports(joined).await.map(|()| true),
+            None => Ok(false),
+        }
+    }
+
+    fn spawn_launches(&mut self) {
+        for job in std::mem::take(&mut self.launches) {
+            let ix = job.ix;
+            let id = self.jobs.spawn(job.run()).id();
+            if let Some(flight) = self.flights.get_mut(&ix) {
+                flight.job = Some(id);
+            }
+        }
+    }
+
+    /// Takes in a report and all others that are there.
+    async fn take_reports(
+        &mut self,
+        first: Result<Report, tokio::task::JoinError>,
+    ) -> Result<(), DriveError> {
+        // Others that finish in the same moment share the commit.
+        tokio::task::yield_now().await;
+        let mut joined = vec![first];
+        joined.extend(std::iter::from_fn(|| self.jobs.try_join_next()));
+        // What arrives together is taken in the plan's order, so that equal answers give equal logs.
+        joined.sort_by_key(|j| j.as_ref().map_or(TaskIx::MAX, |report| report.ix));
+        for report in joined {
+            self.take_report(report)?;
+        }
         Ok(())
     }
 
@@ -408,13 +452,7 @@ impl Driver {
             self.recent.committed();
             self.take_foreign(appended.foreign)?;
         }
-        for job in std::mem::take(&mut self.launches) {
-            let ix = job.ix;
-            let id = self.jobs.spawn(job.run()).id();
-            if let Some(flight) = self.flights.get_mut(&ix) {
-                flight.job = Some(id);
-            }
-        }
+        self.spawn_launches();
         Ok(())
     }
 

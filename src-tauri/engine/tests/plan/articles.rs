@@ -23,7 +23,7 @@ fn the_four_task_plan_runs_in_three_waves() {
     ]}"#;
     let accepted = DraftPlan::parse(text)
         .unwrap()
-        .into_plan(&catalog(), &place())
+        .to_plan(&catalog(), &place())
         .unwrap();
     assert_eq!(
         accepted.warnings.iter().map(|p| p.code).collect::<Vec<_>>(),

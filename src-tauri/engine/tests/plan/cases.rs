@@ -50,7 +50,7 @@ fn plan_04_duplicate_ids() {
         "plan-shadow.json",
     ] {
         let plan = with_known_types(case(CASE, file));
-        assert!(draft(&plan).into_plan(&catalog(), &place()).is_err(), "{file}");
+        assert!(draft(&plan).to_plan(&catalog(), &place()).is_err(), "{file}");
     }
 }
 
@@ -82,7 +82,7 @@ fn plan_05_cycles_fail_closed() {
     );
     for file in ["plan-ring.json", "plan-self-loop.json", "plan-two-rings.json"] {
         let plan = with_known_types(case(CASE, file));
-        assert!(draft(&plan).into_plan(&catalog(), &place()).is_err(), "{file}");
+        assert!(draft(&plan).to_plan(&catalog(), &place()).is_err(), "{file}");
     }
 }
 

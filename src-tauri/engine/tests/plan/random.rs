@@ -110,7 +110,7 @@ proptest! {
     fn no_half_right_plan_panics_and_every_pointer_leads_somewhere(tasks in prop::collection::vec(some_task(), 0..8)) {
         let document = plan(tasks);
         let errors = errors(&document).len();
-        let accepted = draft(&document).into_plan(&catalog(), &place());
+        let accepted = draft(&document).to_plan(&catalog(), &place());
         prop_assert_eq!(accepted.is_ok(), errors == 0);
     }
 

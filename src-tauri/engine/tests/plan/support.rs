@@ -121,7 +121,7 @@ pub fn errors(plan: &Json) -> Vec<Problem> {
 }
 
 pub fn accepted(plan: &Json) -> Plan {
-    draft(plan).into_plan(&catalog(), &place()).unwrap().plan
+    draft(plan).to_plan(&catalog(), &place()).unwrap().plan
 }
 
 /// An `echo` task.

@@ -381,5 +381,5 @@ fn everything_is_told_at_once_and_errors_come_first() {
             Code::UnknownField,
         ]
     );
-    assert!(draft(&plan).into_plan(&catalog(), &place()).is_err());
+    assert!(draft(&plan).to_plan(&catalog(), &place()).is_err());
 }
