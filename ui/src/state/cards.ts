@@ -2,7 +2,7 @@
 import type { CanvasEdge, CanvasTask, EdgeLook } from "../components/canvas/model";
 import type { DraftEdge, DraftTask, DraftView, Problem, TaskView, UntrustedPath } from "../ipc/bindings";
 import { t } from "../text";
-import { clock, list } from "../text/format";
+import { list, took } from "../text/format";
 
 type Names = ReadonlyMap<string, string>;
 
@@ -171,7 +171,7 @@ function stripOf(task: TaskView | undefined): Strip {
         until: task.wait?.until ?? null,
       };
     case "COMPLETED":
-      return { left: word, right: [task.summary ?? "", took(task)].filter(Boolean).join(" · "), ...rest };
+      return { left: word, right: [task.summary ?? "", lasted(task)].filter(Boolean).join(" · "), ...rest };
     case "FAILED":
       return { left: t.run.strip.failed(task.attempts, task.maxAttempts), right: task.error?.code ?? "", ...rest };
     case "SKIPPED":
@@ -181,8 +181,8 @@ function stripOf(task: TaskView | undefined): Strip {
   }
 }
 
-function took(task: TaskView): string {
-  return task.startedAt === null || task.endedAt === null ? "" : clock(task.endedAt - task.startedAt);
+function lasted(task: TaskView): string {
+  return task.startedAt === null || task.endedAt === null ? "" : took(task.endedAt - task.startedAt);
 }
 
 export function runEdges(view: DraftView, tasks: ReadonlyMap<string, TaskView>): CanvasEdge[] {
