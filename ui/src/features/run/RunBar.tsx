@@ -122,12 +122,15 @@ function Progress({ counts, all }: { counts: readonly StatusCount[]; all: number
 function Acts({ row, acts }: { row: RunRow; acts: RunActs }) {
   const decision = useRun((s) => s.decisions[0]);
   const hasOutput = useRun((s) => s.output !== null);
-  const isTaskShown = useSelection((s) => s.tasks.length > 0);
+  const shown = useSelection((s) => s.tasks[0]);
+  const isTaskShown = shown !== undefined;
+  // The open decision stands at the right already, with the screen's one primary button, unless another task is chosen.
+  const isElsewhereShown = isTaskShown && shown !== decision?.task;
   return (
     <>
       {decision ? (
         <Button
-          look="primary"
+          look={isElsewhereShown ? "primary" : "plain"}
           size="large"
           icon={<Hand className="icon" size={15} strokeWidth={1.75} />}
           onClick={() => select(decision.task ? [decision.task] : [])}
