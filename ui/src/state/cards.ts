@@ -2,7 +2,7 @@
 import type { CanvasEdge, CanvasTask, EdgeLook } from "../components/canvas/model";
 import type { DraftEdge, DraftTask, DraftView, Problem, TaskView, UntrustedPath } from "../ipc/bindings";
 import { t } from "../text";
-import { clock, list } from "../text/format";
+import { list, took } from "../text/format";
 
 type Names = ReadonlyMap<string, string>;
 
@@ -32,10 +32,16 @@ export function neighbours(
   const after = new Map<string, string[]>();
   const feeds = new Map<string, string[]>();
   for (const { from, to } of edges) {
-    after.set(to, [...(after.get(to) ?? []), names.get(from) ?? from]);
-    feeds.set(from, [...(feeds.get(from) ?? []), names.get(to) ?? to]);
+    push(after, to, names.get(from) ?? from);
+    push(feeds, from, names.get(to) ?? to);
   }
   return { after, feeds };
+}
+
+function push(lists: Map<string, string[]>, key: string, item: string): void {
+  const known = lists.get(key);
+  if (known) known.push(item);
+  else lists.set(key, [item]);
 }
 
 function grantsOf(task: DraftTask): CanvasTask["grants"] {
@@ -98,13 +104,20 @@ function markOf(id: string, untrusted: readonly UntrustedPath[]): CanvasTask["ma
   return untrusted.some((u) => u.sink === id) ? { text: t.approval.sink, place: "below" } : null;
 }
 
+const MOST_NAMED = 5;
+
+function shortened(names: readonly string[]): string[] {
+  const more = names.length - MOST_NAMED;
+  return more > 0 ? [...names.slice(0, MOST_NAMED), t.canvas.more(more)] : [...names];
+}
+
 function labelOf(task: DraftTask, state: string, feeds: Map<string, string[]>, problems: number): string {
   return t.canvas.card([
     task.title || task.id,
     (t.words.kind[task.taskType] ?? task.taskType).toLowerCase(),
     state.toLowerCase(),
     task.wave === null ? "" : t.canvas.wave(task.wave).toLowerCase(),
-    feeds.has(task.id) ? t.canvas.feeds(list(feeds.get(task.id) ?? [])) : "",
+    feeds.has(task.id) ? t.canvas.feeds(list(shortened(feeds.get(task.id) ?? []))) : "",
     problems > 0 ? t.shell.problems(problems).toLowerCase() : "",
   ]);
 }
@@ -171,7 +184,7 @@ function stripOf(task: TaskView | undefined): Strip {
         until: task.wait?.until ?? null,
       };
     case "COMPLETED":
-      return { left: word, right: [task.summary ?? "", took(task)].filter(Boolean).join(" · "), ...rest };
+      return { left: word, right: [task.summary ?? "", lasted(task)].filter(Boolean).join(" · "), ...rest };
     case "FAILED":
       return { left: t.run.strip.failed(task.attempts, task.maxAttempts), right: task.error?.code ?? "", ...rest };
     case "SKIPPED":
@@ -181,8 +194,8 @@ function stripOf(task: TaskView | undefined): Strip {
   }
 }
 
-function took(task: TaskView): string {
-  return task.startedAt === null || task.endedAt === null ? "" : clock(task.endedAt - task.startedAt);
+function lasted(task: TaskView): string {
+  return task.startedAt === null || task.endedAt === null ? "" : took(task.endedAt - task.startedAt);
 }
 
 export function runEdges(view: DraftView, tasks: ReadonlyMap<string, TaskView>): CanvasEdge[] {

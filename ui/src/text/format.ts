@@ -23,6 +23,11 @@ export function span(ms: number): string {
   return `${Math.floor(ms / HOUR)} h ${Math.round((ms % HOUR) / MINUTE)} min`;
 }
 
+/** How long something took: `0.4 s` where seconds matter, else `1:41`. */
+export function took(ms: number): string {
+  return ms < 10 * SECOND ? span(ms) : clock(ms);
+}
+
 /** `now`, `22 min ago`, `today 14:05`, `yesterday 09:12`, `Tue 18:40`, `3 Nov 2026`. */
 export function when(at: number | null, now: number): string {
   if (at === null) return "–";

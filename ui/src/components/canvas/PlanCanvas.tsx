@@ -11,6 +11,7 @@ import { type KeyboardEvent, type ReactNode, type Ref, useCallback, useMemo, use
 import { ConnectionLine } from "./ConnectionLine";
 import { mayConnect, showVerdicts, startConnecting, stopConnecting, taskUnder } from "./connecting";
 import { type Placing, useFlowElements } from "./flow";
+import { LevelContext } from "./level";
 import { MiniMap } from "./MiniMap";
 import { type CanvasEdge, type CanvasTask, edgeId, type Point, SNAP } from "./model";
 import { PlanEdge, type PlanFlowEdge } from "./PlanEdge";
@@ -96,53 +97,55 @@ function Flow(props: Props) {
       data-testid="canvas"
       data-ready={view.isReady}
     >
-      <ReactFlow<TaskFlowNode, PlanFlowEdge>
-        nodes={flow.nodes}
-        edges={flow.edges}
-        nodeTypes={NODE_TYPES}
-        edgeTypes={EDGE_TYPES}
-        onInit={view.onInit}
-        onMove={view.onMove}
-        onNodesChange={changes}
-        onNodeDragStop={onDragStop}
-        onNodeDoubleClick={(_, node) => props.onOpen?.(node.id)}
-        onNodeMouseEnter={props.onHover ? (_, node) => props.onHover?.(node.id) : undefined}
-        onNodeMouseLeave={props.onHover ? () => props.onHover?.(null) : undefined}
-        onEdgeClick={(_, edge) => props.onSelect({ tasks: [], edge: edge.id })}
-        onPaneClick={() => props.onSelect({ tasks: [], edge: null })}
-        onKeyDown={onKeyDown}
-        {...gestures}
-        connectionLineComponent={ConnectionLine}
-        isValidConnection={(c) => mayConnect(c.target)}
-        nodesDraggable={Boolean(editing)}
-        nodesConnectable={Boolean(editing)}
-        edgesReconnectable={Boolean(editing)}
-        nodesFocusable={false}
-        edgesFocusable={false}
-        disableKeyboardA11y
-        deleteKeyCode={null}
-        selectionKeyCode="Shift"
-        multiSelectionKeyCode="Shift"
-        selectionOnDrag={Boolean(editing) && !props.hand}
-        selectionMode={SelectionMode.Partial}
-        panOnDrag={editing && !props.hand ? [1, 2] : true}
-        panOnScroll
-        zoomOnDoubleClick={false}
-        snapToGrid
-        snapGrid={[SNAP, SNAP]}
-        minZoom={0.1}
-        maxZoom={3}
-        connectionRadius={28}
-        reconnectRadius={14}
-        elevateNodesOnSelect={false}
-        onlyRenderVisibleElements={tasks.length > DRAW_ONLY_VISIBLE_FROM}
-        proOptions={{ hideAttribution: true }}
-        role="application"
-        aria-label={props.label}
-        aria-activedescendant={active ? cardId(active) : undefined}
-        tabIndex={0}
-        data-testid="canvas-flow"
-      />
+      <LevelContext value={view.level}>
+        <ReactFlow<TaskFlowNode, PlanFlowEdge>
+          nodes={flow.nodes}
+          edges={flow.edges}
+          nodeTypes={NODE_TYPES}
+          edgeTypes={EDGE_TYPES}
+          onInit={view.onInit}
+          onMove={view.onMove}
+          onNodesChange={changes}
+          onNodeDragStop={onDragStop}
+          onNodeDoubleClick={(_, node) => props.onOpen?.(node.id)}
+          onNodeMouseEnter={props.onHover ? (_, node) => props.onHover?.(node.id) : undefined}
+          onNodeMouseLeave={props.onHover ? () => props.onHover?.(null) : undefined}
+          onEdgeClick={(_, edge) => props.onSelect({ tasks: [], edge: edge.id })}
+          onPaneClick={() => props.onSelect({ tasks: [], edge: null })}
+          onKeyDown={onKeyDown}
+          {...gestures}
+          connectionLineComponent={ConnectionLine}
+          isValidConnection={(c) => mayConnect(c.target)}
+          nodesDraggable={Boolean(editing)}
+          nodesConnectable={Boolean(editing)}
+          edgesReconnectable={Boolean(editing)}
+          nodesFocusable={false}
+          edgesFocusable={false}
+          disableKeyboardA11y
+          deleteKeyCode={null}
+          selectionKeyCode="Shift"
+          multiSelectionKeyCode="Shift"
+          selectionOnDrag={Boolean(editing) && !props.hand}
+          selectionMode={SelectionMode.Partial}
+          panOnDrag={editing && !props.hand ? [1, 2] : true}
+          panOnScroll
+          zoomOnDoubleClick={false}
+          snapToGrid
+          snapGrid={[SNAP, SNAP]}
+          minZoom={0.1}
+          maxZoom={3}
+          connectionRadius={28}
+          reconnectRadius={14}
+          elevateNodesOnSelect={false}
+          onlyRenderVisibleElements={tasks.length > DRAW_ONLY_VISIBLE_FROM}
+          proOptions={{ hideAttribution: true }}
+          role="application"
+          aria-label={props.label}
+          aria-activedescendant={active ? cardId(active) : undefined}
+          tabIndex={0}
+          data-testid="canvas-flow"
+        />
+      </LevelContext>
       {editing ? <RefusalTip /> : null}
       <WaveRuler placing={flow.placing} />
       {tasks.length > 0 ? (

@@ -6,9 +6,17 @@ import { t } from "../../text";
 import { visible } from "../../text/format";
 import { AccessIcon, KindIcon, KindTile, STATUS_TONE, StatusIcon } from "../marks/marks";
 import { CountDown, Elapsed, WaitLine } from "../marks/time";
+import type { ZoomLevel } from "./level";
 import type { CanvasTask } from "./model";
 
-type Props = { task: CanvasTask; isSelected?: boolean; isLit?: boolean; isDim?: boolean; ports?: boolean };
+type Props = {
+  task: CanvasTask;
+  isSelected?: boolean;
+  isLit?: boolean;
+  isDim?: boolean;
+  ports?: boolean;
+  level?: ZoomLevel;
+};
 
 export const TaskCard = memo(function TaskCard({
   task,
@@ -16,28 +24,17 @@ export const TaskCard = memo(function TaskCard({
   isLit = false,
   isDim = false,
   ports = false,
+  level = "mid",
 }: Props) {
   const marks = `${isSelected ? " selected" : ""}${isLit ? " lit" : ""}${isDim ? " dim" : ""}${task.isTainted ? " tainted" : ""}`;
   return (
     <div className={`card s-${STATUS_TONE[task.status]}${marks}`}>
-      <div className="card-head">
-        <KindTile kind={task.kind} />
-        <div className="card-text">
-          <b title={visible(task.title)} dir="auto">
-            {visible(task.title)}
-          </b>
-          <span>{task.detail ? `${kindName(task.kind)} · ${visible(task.detail)}` : kindName(task.kind)}</span>
-        </div>
-      </div>
-      <div className="card-far">
-        <KindIcon kind={task.kind} />
-        <b>{visible(task.title)}</b>
-        <span className="card-state">
-          <StatusIcon status={task.status} />
-        </span>
-      </div>
-      <Strip task={task} />
-      {task.badge ? <Badge badge={task.badge} /> : null}
+      {level === "mid" ? (
+        <Whole task={task} />
+      ) : level === "dot" ? null : (
+        <Far task={task} hasTitle={level === "far"} />
+      )}
+      {task.badge && level !== "dot" ? <Badge badge={task.badge} /> : null}
       {task.mark ? <span className={`card-mark ${task.mark.place}`}>{task.mark.text}</span> : null}
       {ports ? (
         <>
@@ -48,6 +45,38 @@ export const TaskCard = memo(function TaskCard({
     </div>
   );
 });
+
+function Whole({ task }: { task: CanvasTask }) {
+  return (
+    <>
+      <div className="card-head">
+        <KindTile kind={task.kind} />
+        <div className="card-text">
+          <b title={visible(task.title)} dir="auto">
+            {visible(task.title)}
+          </b>
+          <span>{task.detail ? `${kindName(task.kind)} · ${visible(task.detail)}` : kindName(task.kind)}</span>
+        </div>
+      </div>
+      <Strip task={task} />
+    </>
+  );
+}
+
+/** Zoomed out: the fill of the state, the icon, and the title while it can be read. */
+function Far({ task, hasTitle }: { task: CanvasTask; hasTitle: boolean }) {
+  return (
+    <div className="card-far">
+      <KindIcon kind={task.kind} />
+      {hasTitle ? <b>{visible(task.title)}</b> : null}
+      {hasTitle && task.status !== "DRAFT" ? (
+        <span className="card-state">
+          <StatusIcon status={task.status} />
+        </span>
+      ) : null}
+    </div>
+  );
+}
 
 export function kindName(kind: string): string {
   return t.words.kind[kind] ?? visible(kind);

@@ -1,7 +1,8 @@
 // A card as React Flow's node: ports to connect, dimmed with the reason while an edge that it refuses is being drawn.
 import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
-import { memo } from "react";
+import { memo, useContext } from "react";
 import { useConnecting } from "./connecting";
+import { LevelContext } from "./level";
 import type { CanvasTask } from "./model";
 import { TaskCard } from "./TaskCard";
 
@@ -18,6 +19,7 @@ export type TaskFlowNode = Node<TaskNodeData, "task">;
 export const TaskNode = memo(
   function TaskNode({ data }: NodeProps<TaskFlowNode>) {
     const { task } = data;
+    const level = useContext(LevelContext);
     const refusal = useConnecting((s) => (s.from === null ? undefined : s.verdicts?.get(task.id)));
     const isRefused = typeof refusal === "string";
     return (
@@ -29,7 +31,13 @@ export const TaskNode = memo(
         data-testid={`task-${task.id}`}
         data-status={task.status}
       >
-        <TaskCard task={task} isSelected={data.isSelected} isLit={data.isLit} isDim={data.isDim || isRefused} />
+        <TaskCard
+          task={task}
+          isSelected={data.isSelected}
+          isLit={data.isLit}
+          isDim={data.isDim || isRefused}
+          level={level}
+        />
         <Handle
           type="target"
           position={Position.Top}

@@ -11,6 +11,7 @@ import {
   useState,
 } from "react";
 import type { Placing } from "./flow";
+import type { ZoomLevel } from "./level";
 import { CARD, type Point } from "./model";
 import type { PlanFlowEdge } from "./PlanEdge";
 import type { TaskFlowNode } from "./TaskNode";
@@ -24,12 +25,11 @@ export type CanvasHandle = {
   focus: () => void;
 };
 
-export type ZoomLevel = "icon" | "far" | "mid";
-
 /** Room left free for the ruler, the tools above and the blocks below. */
 const INSET = { left: 76, top: 62, right: 28, bottom: 62 };
 const FAR = 0.6;
 const ICON = 0.35;
+const DOT = 0.22;
 const MANY = 300;
 
 export function useTextScale(): number {
@@ -83,7 +83,7 @@ export function useViewport(
   const onMove = useCallback(
     (event: MouseEvent | TouchEvent | null, view: Viewport) => {
       if (event) touched.current = true;
-      box.current?.style.setProperty("--zoom", String(view.zoom));
+      setZoom(box.current, view.zoom);
     },
     [box],
   );
@@ -94,6 +94,15 @@ export function useViewport(
     () => ({ isReady, level, onInit, onMove, reveal, toWorld }),
     [isReady, level, onInit, onMove, reveal, toWorld],
   );
+}
+
+/** Only when it changes: every card inherits it, so that setting it restyles them all. */
+function setZoom(box: HTMLElement | null, zoom: number): void {
+  const text = zoom.toFixed(3);
+  if (box && box.dataset.zoom !== text) {
+    box.dataset.zoom = text;
+    box.style.setProperty("--zoom", text);
+  }
 }
 
 /** Fits again when the panels around change, until the person has moved the view. */
@@ -120,7 +129,7 @@ function useRefit(
 function useLevel(tasks: number): ZoomLevel {
   return useStore((s) => {
     const zoom = s.transform[2];
-    if (zoom < ICON) return "icon";
+    if (zoom < ICON) return tasks > MANY && zoom < DOT ? "dot" : "icon";
     if (zoom < FAR) return "far";
     return tasks > MANY && zoom < 0.8 ? "far" : "mid";
   });
@@ -129,10 +138,9 @@ function useLevel(tasks: number): ZoomLevel {
 function fitted(placing: Placing, ids: readonly string[] | undefined, box: HTMLElement | null): Viewport | null {
   const wanted = ids ? ids.flatMap((id) => placing.places.get(id) ?? []) : [...placing.places.values()];
   if (!box || wanted.length === 0) return null;
-  const left = Math.min(...wanted.map((p) => p.x));
-  const top = Math.min(...wanted.map((p) => p.y));
-  const width = Math.max(...wanted.map((p) => p.x)) + CARD.width - left;
-  const height = Math.max(...wanted.map((p) => p.y)) + CARD.height - top;
+  const { left, top, right, bottom } = boundsOf(wanted);
+  const width = right + CARD.width - left;
+  const height = bottom + CARD.height - top;
   const room = {
     width: box.clientWidth - INSET.left - INSET.right,
     height: box.clientHeight - INSET.top - INSET.bottom,
@@ -142,6 +150,18 @@ function fitted(placing: Placing, ids: readonly string[] | undefined, box: HTMLE
   const x = INSET.left + (room.width - width * zoom) / 2 - left * zoom;
   const y = INSET.top + Math.max(0, Math.min(24, (room.height - height * zoom) / 2)) - top * zoom;
   return { x: Math.round(x), y: Math.round(y), zoom };
+}
+
+/** A loop, because a plan may have more tasks than a call may have arguments. */
+function boundsOf(points: readonly Point[]) {
+  const bounds = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+  for (const { x, y } of points) {
+    bounds.left = Math.min(bounds.left, x);
+    bounds.top = Math.min(bounds.top, y);
+    bounds.right = Math.max(bounds.right, x);
+    bounds.bottom = Math.max(bounds.bottom, y);
+  }
+  return bounds;
 }
 
 type Flow = ReactFlowInstance<TaskFlowNode, PlanFlowEdge>;

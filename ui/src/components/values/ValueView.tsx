@@ -32,8 +32,31 @@ function Shape({ value, label }: { value: Json; label: string }) {
     );
   const table = asTable(value);
   if (table) return <TableView table={table} label={label} />;
+  const sections = asSections(value);
+  if (sections) return <Sections sections={sections} />;
   if (isObject(value) || Array.isArray(value)) return <TreeView value={value} label={label} />;
   return <div className="value-scalar mono sel">{scalarText(value)}</div>;
+}
+
+const MOST_SECTIONS = 6;
+
+/** An object of tables, with scalars beside them at most; null for any other value. */
+function asSections(value: Json): [string, Json][] | null {
+  if (!isObject(value)) return null;
+  const entries = Object.entries(value);
+  const isTable = (inner: Json) => asTable(inner) !== null;
+  const isScalar = (inner: Json) => !isObject(inner) && !Array.isArray(inner);
+  const fits = entries.length <= MOST_SECTIONS && entries.some(([, v]) => isTable(v));
+  return fits && entries.every(([, v]) => isTable(v) || isScalar(v)) ? entries : null;
+}
+
+function Sections({ sections }: { sections: [string, Json][] }) {
+  return sections.map(([name, value]) => (
+    <div key={name} className="value-section">
+      <h4 className="mono t2">{name}</h4>
+      <Shape value={value} label={name} />
+    </div>
+  ));
 }
 
 /** One line for a scalar. */

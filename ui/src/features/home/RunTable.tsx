@@ -6,7 +6,7 @@ import type { RunRow } from "../../ipc/bindings";
 import { isLeft } from "../../state/decide";
 import { openRow } from "../../state/open";
 import { t } from "../../text";
-import { clock, visible, when } from "../../text/format";
+import { took, visible, when } from "../../text/format";
 
 export function RunTable({ runs, label }: { runs: readonly RunRow[]; label: string }) {
   const now = useNow(1000);
@@ -68,7 +68,7 @@ function Row({ row, now }: { row: RunRow; now: number }) {
         {stateOf(row)}
       </td>
       <td className="t2 run-when">{when(row.changedAt, now)}</td>
-      <td className="align-right num t2 run-time">{row.ranMs === null ? "–" : clock(row.ranMs)}</td>
+      <td className="align-right num t2 run-time">{row.ranMs === null ? "–" : took(row.ranMs)}</td>
     </tr>
   );
 }

@@ -131,7 +131,7 @@ function Canvas({ view, tasks, edges, editing, isHand, canvas, onOpen, onPane, c
   const chosen = useSelection((s) => s.tasks);
   const edge = useSelection((s) => s.edge);
   const selection = useMemo(() => ({ tasks: chosen, edge }), [chosen, edge]);
-  const waves = Math.max(0, ...view.tasks.map((task) => task.wave ?? 0));
+  const waves = view.tasks.reduce((most, task) => Math.max(most, task.wave ?? 0), 0);
   const touches = view.tasks.reduce((sum, task) => sum + task.needs.length, 0);
   const facts = [
     { term: t.plan.facts.revision, text: String(view.revision) },

@@ -10,9 +10,9 @@ import { host } from "../../ipc/host";
 import { isLeft } from "../../state/decide";
 import { editCopy } from "../../state/open";
 import { useRun } from "../../state/run";
-import { select } from "../../state/selection";
+import { clearSelection, select, useSelection } from "../../state/selection";
 import { t } from "../../text";
-import { clock, visible } from "../../text/format";
+import { clock, took, visible } from "../../text/format";
 import type { RunActs } from "./useRunActs";
 
 export function RunBar({ row, acts }: { row: RunRow; acts: RunActs }) {
@@ -82,7 +82,7 @@ function RunClock({ row }: { row: RunRow }) {
   const [heard, setHeard] = useState({ ranMs: row.ranMs ?? 0, at: Date.now() });
   useEffect(() => setHeard({ ranMs: row.ranMs ?? 0, at: Date.now() }), [row]);
   const isGoing = !isLeft(row) && (row.status === "RUNNING" || row.status === "WAITING" || row.status === "BLOCKED");
-  return <>{clock(isGoing ? heard.ranMs + Math.max(0, now - heard.at) : (row.ranMs ?? 0))}</>;
+  return <>{isGoing ? clock(heard.ranMs + Math.max(0, now - heard.at)) : took(row.ranMs ?? 0)}</>;
 }
 
 const ORDER: readonly TaskStatus[] = [
@@ -121,11 +121,16 @@ function Progress({ counts, all }: { counts: readonly StatusCount[]; all: number
 
 function Acts({ row, acts }: { row: RunRow; acts: RunActs }) {
   const decision = useRun((s) => s.decisions[0]);
+  const hasOutput = useRun((s) => s.output !== null);
+  const shown = useSelection((s) => s.tasks[0]);
+  const isTaskShown = shown !== undefined;
+  // The open decision stands at the right already, with the screen's one primary button, unless another task is chosen.
+  const isElsewhereShown = isTaskShown && shown !== decision?.task;
   return (
     <>
       {decision ? (
         <Button
-          look="primary"
+          look={isElsewhereShown ? "primary" : "plain"}
           size="large"
           icon={<Hand className="icon" size={15} strokeWidth={1.75} />}
           onClick={() => select(decision.task ? [decision.task] : [])}
@@ -157,6 +162,11 @@ function Acts({ row, acts }: { row: RunRow; acts: RunActs }) {
           data-testid="resume"
         >
           {isLeft(row) ? t.run.goOn : t.run.resume}
+        </Button>
+      ) : null}
+      {acts.isOver && hasOutput && isTaskShown ? (
+        <Button look="primary" size="large" onClick={clearSelection} data-testid="show-result">
+          {t.run.output}
         </Button>
       ) : null}
       {acts.isOver ? (

@@ -47,7 +47,7 @@ export function TaskPanel({ run, task, plan }: Props) {
         </div>
         {now ? <StatusTag status={now.status} /> : null}
       </header>
-      {now ? <Why task={now} /> : null}
+      {now ? <Why task={now} isAsked={decision !== undefined} /> : null}
       {decision ? (
         <div className="task-decision">
           <DecisionCard
@@ -87,8 +87,10 @@ export function TaskPanel({ run, task, plan }: Props) {
 }
 
 /** Every wait says why; a failure says what happened. */
-function Why({ task }: { task: TaskView }) {
-  const { wait, error } = task;
+function Why({ task, isAsked }: { task: TaskView; isAsked: boolean }) {
+  const { error } = task;
+  // The decision below says it better.
+  const wait = isAsked ? null : task.wait;
   if (!wait && !error) return null;
   return (
     <div className="task-why" data-testid="task-why">

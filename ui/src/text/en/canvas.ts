@@ -15,6 +15,7 @@ export const canvas = {
     `Plan, ${count(tasks, "task")}, ${problems === 0 ? "no problems" : count(problems, "problem")}`,
   run: (tasks: number, done: number) => `Run, ${count(tasks, "task")}, ${done} done`,
   card: (parts: readonly string[]) => parts.filter(Boolean).join(", "),
+  more: (n: number) => `${n} more`,
   feeds: (names: string) => `feeds ${names}`,
   after: (names: string) => `after ${names}`,
 };
