@@ -209,6 +209,8 @@ pub struct DecisionView {
     pub run: String,
     pub kind: DecisionKind,
     pub task: Option<String>,
+    /// The task's title, for people.
+    pub task_title: Option<String>,
     pub question: String,
     pub options: Vec<OptionView>,
     /// JSON Schema of the answer as text, for a `question`.

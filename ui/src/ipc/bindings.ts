@@ -125,6 +125,8 @@ export type DecisionView = {
 	run: string,
 	kind: DecisionKind,
 	task: string | null,
+	/**  The task's title, for people. */
+	taskTitle: string | null,
 	question: string,
 	options: OptionView[],
 	/**  JSON Schema of the answer as text, for a `question`. */
@@ -302,7 +304,7 @@ export type PlanEdit =
 	task: string,
 	/**  Existing tasks that the new one shall depend on. */
 	after: string[],
-	/**  Existing tasks that shall depend on the new one. */
+	/**  Existing tasks that shall depend on the new one, instead of directly on those before it. */
 	before: string[],
 	position: Position | null,
 } }) & { connect?: never; disconnect?: never; move?: never; paste?: never; reconnect?: never; removeTasks?: never; renameTask?: never; setPlan?: never; setTask?: never } | 

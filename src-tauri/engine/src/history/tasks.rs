@@ -163,6 +163,7 @@ pub fn decision(state: &RunState, decision: &Decision, run: &str, about: Option<
         run: run.to_owned(),
         kind: decision.kind,
         task: task.map(|t| t.id.to_string()),
+        task_title: task.map(|t| t.name().to_owned()),
         question: decision.question.clone(),
         options: choices
             .iter()

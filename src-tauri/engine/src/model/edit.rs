@@ -27,7 +27,7 @@ pub enum PlanEdit {
         task: String,
         /// Existing tasks that the new one shall depend on.
         after: Vec<String>,
-        /// Existing tasks that shall depend on the new one.
+        /// Existing tasks that shall depend on the new one, instead of directly on those before it.
         before: Vec<String>,
         position: Option<Position>,
     },

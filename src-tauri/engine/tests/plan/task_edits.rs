@@ -274,3 +274,20 @@ fn pasted_tasks_keep_their_edges() {
         (&json!("b_7"), &json!("b_2"))
     );
 }
+
+#[test]
+fn a_task_put_on_an_edge_takes_the_edge_and_leaves_what_is_read() {
+    let mut reader = task("b", &["a", "x"]);
+    reader["inputs"] = json!({"rows": {"$from": "a"}});
+    let start = plan(vec![task("a", &[]), task("x", &[]), reader]);
+    let between = PlanEdit::AddTask {
+        task: r#"{"id": "m", "instruction": "i"}"#.to_owned(),
+        after: vec!["a".to_owned()],
+        before: vec!["b".to_owned()],
+        position: None,
+    };
+    let plan = after(&start, &[between]);
+    assert_eq!(dependencies(&plan, "b"), json!(["x", "m"]));
+    assert_eq!(dependencies(&plan, "m"), json!(["a"]));
+    assert_eq!(plan["tasks"][2]["inputs"], json!({"rows": {"$from": "a"}}));
+}

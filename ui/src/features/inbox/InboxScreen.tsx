@@ -68,7 +68,7 @@ function Inbox({ decisions, runs }: { decisions: readonly DecisionView[]; runs: 
   };
   useKeys({ j: move(1), k: move(-1) });
   const titles = useMemo(() => new Map(runs.map((r) => [r.run, r.title])), [runs]);
-  const where = (d: DecisionView) => t.inbox.from(titles.get(d.run) ?? d.run, d.task);
+  const where = (d: DecisionView) => t.inbox.from(titles.get(d.run) ?? d.run, d.taskTitle ?? d.task);
   const stopped = new Set(decisions.map((d) => d.run)).size;
   return (
     <Workbench

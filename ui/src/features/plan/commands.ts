@@ -15,8 +15,7 @@ export async function addTask(
 ): Promise<void> {
   const { after = [], before = [], at = null } = place;
   const position = at ? { x: snap(at.x - CARD.width / 2), y: snap(at.y - CARD.height / 2) } : null;
-  const splits = after.flatMap((from) => before.map<PlanEdit>((to) => ({ disconnect: { from, to } })));
-  await editAndSelect([...(splits as PlanEdit[]), { addTask: { task, after, before, position } }]);
+  await editAndSelect([{ addTask: { task, after, before, position } }]);
 }
 
 function snap(n: number): number {

@@ -227,6 +227,7 @@ export class DemoRun {
         run: this.run,
         kind: "question",
         task: id,
+        taskTitle: textOf(doc.title) || id,
         question: textOf(doc.instruction),
         options: [],
         form: print(doc.form ?? null),

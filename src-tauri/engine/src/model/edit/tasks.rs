@@ -35,9 +35,9 @@ pub(super) fn add(
         .and_then(Json::as_array)
         .cloned()
         .unwrap_or_default();
-    for name in after {
+    for name in &after {
         if !dependencies.contains(&Json::from(name.as_str())) {
-            dependencies.push(Json::from(name));
+            dependencies.push(Json::from(name.as_str()));
         }
     }
     let title = shown(&task, &id);
@@ -47,20 +47,33 @@ pub(super) fn add(
     }
     push(editor, Json::Object(task))?;
     for ix in before_at {
-        let list = editor.dependency_list(ix)?;
-        let len = editor
-            .work
-            .get(&list)
-            .and_then(Json::as_array)
-            .map_or(0, Vec::len);
-        editor
-            .work
-            .add(&format!("{list}/{len}"), Json::from(id.as_str()))?;
+        put_behind(editor, ix, &id, &after)?;
     }
     if let Some(position) = position {
         editor.set_position(&id, position)?;
     }
     Ok(format!("Add {title}"))
+}
+
+/// The task waits for the new one. An edge that the new task now stands in is redundant and goes; what the task reads
+/// over it stays, since it still comes after.
+fn put_behind(editor: &mut Editor<'_>, ix: usize, id: &str, after: &[String]) -> Result<(), EditError> {
+    let list = editor.dependency_list(ix)?;
+    let mut entries = editor
+        .work
+        .get(&list)
+        .and_then(Json::as_array)
+        .cloned()
+        .unwrap_or_default();
+    let len = entries.len();
+    entries.retain(|entry| !entry.as_str().is_some_and(|from| after.iter().any(|a| a == from)));
+    if entries.len() == len {
+        editor.work.add(&format!("{list}/{len}"), Json::from(id))?;
+    } else {
+        entries.push(Json::from(id));
+        editor.work.set(&list, Json::Array(entries))?;
+    }
+    Ok(())
 }
 
 /// The ids that the editor's names stand for, each once.
