@@ -2,6 +2,7 @@
 
 mod bridge;
 mod comeback;
+mod journey;
 mod page;
 mod smoke;
 mod walls;
