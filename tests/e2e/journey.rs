@@ -6,4 +6,4 @@ mod editing;
 mod halting;
 mod problems;
 mod running;
-mod steps;
+pub mod steps;

@@ -4,5 +4,6 @@ mod bridge;
 mod comeback;
 mod journey;
 mod page;
+mod pictures;
 mod smoke;
 mod walls;

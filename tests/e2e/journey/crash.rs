@@ -91,7 +91,7 @@ async fn a_running_task_outlives_a_crash_and_no_effect_is_repeated() -> Outcome<
 
     let window = home.open(setup).await?;
     open_run(&window, &run).await?;
-    window.wait_text(&mark("run-status"), "Left off").await?;
+    window.wait_text(&mark("run-status"), "Paused").await?;
     assert_eq!(ledger.entries().len(), 1, "nothing goes on by itself");
     window.click(&mark("resume")).await?;
     window.find(&card_in("slow", "RUNNING")).await?;

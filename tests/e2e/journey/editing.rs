@@ -114,7 +114,7 @@ async fn connect(window: &Desktop<'_>, run: &str) -> Outcome<()> {
 async fn refuse_loop(window: &Desktop<'_>, run: &str) -> Outcome<()> {
     let before = draft(window, run).await?;
     draw_edge(window, "echo", "read_rates").await?;
-    window.wait_text(&mark("refusal"), "already leads to it").await?;
+    window.wait_text(&mark("refusal"), "already leads to").await?;
     window.find(&format!("{}.refused", card("read_rates"))).await?;
     window.release().await?;
     window.wait_gone(&mark("refusal")).await?;
