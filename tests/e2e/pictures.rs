@@ -1,6 +1,8 @@
 //! The pictures of the README, taken from the real window. Not a test of anything: asked for by name,
 //! `PLANLOOM_SCREENSHOTS=FOLDER cargo test … --test e2e -- --ignored pictures`.
 
+use std::time::Duration;
+
 use planloom_tests::desktop::{Desktop, Home, Setup};
 use planloom_tests::webdriver::{Outcome, Trouble};
 use serde_json::json;
@@ -39,7 +41,8 @@ async fn take_all(window: &Desktop<'_>, suffix: &str) -> Outcome<()> {
     window.find(&mark("send-answer")).await?;
     window.click(&mark("send-answer")).await?;
     window.find(&run_in("SUCCEEDED")).await?;
-    window.screenshot(&format!("result-{suffix}")).await?;
+    window.wait_text(&mark("result"), "is written").await?;
+    take(window, &format!("result-{suffix}")).await?;
     window.click(&mark("rail-home")).await?;
     open_sample(window).await?;
     approve(window).await?;
@@ -50,21 +53,29 @@ async fn take_all(window: &Desktop<'_>, suffix: &str) -> Outcome<()> {
     window.click(&card("work_out_margins")).await?;
     window.find(&mark("inspector")).await?;
     window.find(".cm-line").await?;
-    window.screenshot(&format!("plan-{suffix}")).await?;
+    take(window, &format!("plan-{suffix}")).await?;
     window.click(&mark("rail-home")).await?;
     window.find(&mark("decisions-card")).await?;
-    window.screenshot(&format!("home-{suffix}")).await?;
+    take(window, &format!("home-{suffix}")).await?;
 
     open_sample(window).await?;
     window.click(&mark("to-approve")).await?;
     on_canvas(window, "screen-approve").await?;
     window.find(&mark("grants")).await?;
-    window.screenshot(&format!("approve-{suffix}")).await?;
+    take(window, &format!("approve-{suffix}")).await?;
     window.click(&mark("approve")).await?;
     on_canvas(window, "screen-run").await?;
     window.find(&run_in("WAITING")).await?;
     window.click(&card("check_outliers")).await?;
     window.find(&mark("send-answer")).await?;
-    window.screenshot(&format!("run-{suffix}")).await?;
+    take(window, &format!("run-{suffix}")).await?;
     Ok(())
+}
+
+/// The small map draws a moment after the canvas.
+const SETTLE: Duration = Duration::from_millis(600);
+
+async fn take(window: &Desktop<'_>, name: &str) -> Outcome<()> {
+    tokio::time::sleep(SETTLE).await;
+    window.screenshot(name).await.map(|_| ())
 }

@@ -80,8 +80,6 @@ async fn a_task_is_dragged_in_written_and_connected() -> Outcome<()> {
         .fill(&mark("field-instruction"), "Pass the rates on.")
         .await?;
     until_field(&window, &run, "echo", "/instruction", json!("Pass the rates on.")).await?;
-    window.click(&mark("source-value")).await?;
-    window.click("[role='option'][data-value='text']").await?;
     window.fill(&mark("value-value"), "1.10 €").await?;
     until_field(&window, &run, "echo", "/inputs/value", json!("1.10 €")).await?;
 
@@ -138,7 +136,10 @@ async fn refuse_loop(window: &Desktop<'_>, run: &str) -> Outcome<()> {
     let refusal = ask(window, "edit_draft", forced)
         .await?
         .expect_err("the rule is the program's");
-    assert!(refusal["message"].to_string().contains("loop"), "{refusal}");
+    assert!(
+        refusal["message"].to_string().contains("already leads to"),
+        "{refusal}"
+    );
     Ok(())
 }
 
