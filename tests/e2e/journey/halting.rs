@@ -11,7 +11,7 @@ async fn a_run_is_paused_taken_up_and_stopped() -> Outcome<()> {
     let home = Home::new()?;
     let wait = |id: &str, ms: u32, after: &[&str]| json!({"id": id, "instruction": "Wait.", "task_type": "tool", "tool": "wait", "dependencies": after, "inputs": {"ms": ms}});
     let tasks = json!([
-        wait("first", 3000, &[]),
+        wait("first", 5000, &[]),
         wait("second", 600_000, &["first"]),
         wait("third", 1, &["second"])
     ]);
