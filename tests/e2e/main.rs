@@ -2,6 +2,8 @@
 
 mod bridge;
 mod comeback;
+mod journey;
 mod page;
+mod pictures;
 mod smoke;
 mod walls;

@@ -223,12 +223,14 @@ impl Desktop<'_> {
 
     // --- Reading -----------------------------------------------------------------------------------------------
 
+    /// The text as it is drawn. (WebKit's own driver leaves out what is cut with an ellipsis.)
     pub async fn text(&self, selector: &str) -> Outcome<String> {
-        self.find(selector)
-            .await?
-            .text()
-            .await
-            .map_err(Trouble::at(selector))
+        let element = self.find(selector).await?;
+        let element = serde_json::to_value(element).map_err(Trouble::at(selector))?;
+        let text = self
+            .run_script("return arguments[0].innerText", vec![element])
+            .await?;
+        Ok(text.as_str().unwrap_or_default().to_owned())
     }
 
     pub async fn attribute(&self, selector: &str, name: &str) -> Outcome<Option<String>> {

@@ -12,7 +12,7 @@ use crate::model::events::{Change, EventBody, NewEvent, PlanRevised, Revision, R
 use crate::model::grants::Place;
 use crate::model::json::Json;
 use crate::model::problem::{Code, Problem, Severity};
-use crate::model::status::RunStatus;
+use crate::model::status::{RunStatus, TaskStatus};
 use crate::model::value::{NewPayload, ValueRef};
 use crate::model::{RunId, Seq, title};
 use crate::run::END;
@@ -224,15 +224,7 @@ impl Engine {
     }
 
     async fn commit_opening(&self, opening: Opening) -> Result<DraftView, Error> {
-        let goal = opening.plan.goal();
-        let summary = Summary {
-            status: Some(RunStatus::AwaitingApproval),
-            title: title::of(opening.path.as_deref(), goal),
-            goal: goal.map(str::to_owned),
-            revision: 1,
-            path: opening.path.clone(),
-            ..Summary::default()
-        };
+        let summary = summary(&opening.plan, opening.path.as_deref(), 1, 0);
         let append = Append {
             run: opening.key,
             guard: Guard::Head(0),
@@ -264,16 +256,12 @@ impl Engine {
             task: None,
             body: revised.into(),
         };
-        let goal = cached.drafting.plan.goal();
-        let summary = Summary {
-            status: Some(RunStatus::AwaitingApproval),
-            title: title::of(cached.path.as_deref(), goal),
-            goal: goal.map(str::to_owned),
+        let summary = summary(
+            &cached.drafting.plan,
+            cached.path.as_deref(),
             revision,
-            path: cached.path.clone(),
-            open_decisions: cached.open_decisions,
-            ..Summary::default()
-        };
+            cached.open_decisions,
+        );
         let append = Append {
             run: cached.key,
             guard: Guard::Head(cached.head),
@@ -461,4 +449,20 @@ fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     write().inspect_err(|_| {
         let _ = std::fs::remove_file(&beside);
     })
+}
+
+/// What the lists show of a draft: none of its tasks has begun.
+fn summary(plan: &DraftPlan, path: Option<&str>, revision: u32, open_decisions: u32) -> Summary {
+    let mut counts = vec![0; TaskStatus::ALL.len()];
+    counts[TaskStatus::Pending.index()] = u32::try_from(plan.task_count()).unwrap_or(u32::MAX);
+    Summary {
+        status: Some(RunStatus::AwaitingApproval),
+        title: title::of(path, plan.goal()),
+        goal: plan.goal().map(str::to_owned),
+        revision,
+        counts,
+        open_decisions,
+        path: path.map(str::to_owned),
+        ..Summary::default()
+    }
 }

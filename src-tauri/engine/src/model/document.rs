@@ -57,6 +57,14 @@ impl DraftPlan {
         self.document.get("goal")?.as_str()
     }
 
+    /// How many tasks it lists, well formed or not.
+    pub fn task_count(&self) -> usize {
+        self.document()
+            .get("tasks")
+            .and_then(Json::as_array)
+            .map_or(0, Vec::len)
+    }
+
     /// The document as text: known fields in the design's order, unknown ones after them in their own.
     /// Writing what was read from this text gives the same text.
     pub fn to_text(&self) -> String {

@@ -59,6 +59,18 @@ describe("places", () => {
     expect(lane < b.x || lane > b.x + CARD.width).toBe(true);
   });
 
+  it("lays a wide wave like bricks, each card over a gap of the line below", () => {
+    const ids = ["a", "b", "c", "d", "e", "child"];
+    const { positions, waves } = layOut(ids, link("a>child b>child c>child d>child e>child"));
+    const at = (id: string) => positions.get(id)!;
+    expect([at("a").y, at("b").y, at("c").y, at("child").y]).toEqual([0, GAP.line, 0, GAP.line + GAP.wave]);
+    expect(at("b").x - at("a").x).toBe((CARD.width + GAP.column) / 2);
+    expect(at("e").x + CARD.width - at("a").x).toBe(3 * CARD.width + 2 * GAP.column);
+    expect([waves.get("a"), waves.get("b"), waves.get("child")]).toEqual([1, 1, 2]);
+    const wide = Array.from({ length: 100 }, (_, n) => `t${n}`);
+    expect(overlaps(layOut(wide, []).positions)).toBe(false);
+  });
+
   it("gathers cards without edges beside the others", () => {
     const { positions } = layOut(["a", "b", "c", "lone"], link("a>c b>c"));
     expect(positions.get("lone")!.x - positions.get("b")!.x).toBe(CARD.width + GAP.column);

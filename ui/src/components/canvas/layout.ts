@@ -1,5 +1,6 @@
-// Where cards lie when nobody has moved them: waves from top to bottom, parents over children. Pure, and linear but for
-// the sorting inside a wave; it runs in a few milliseconds for a thousand tasks, so it needs no worker.
+// Where cards lie when nobody has moved them: waves from top to bottom, parents over children; a wide wave is laid like
+// bricks, in several lines. Pure, and linear but for the sorting inside a wave; it runs in a few milliseconds for a
+// thousand tasks, so it needs no worker.
 import { CARD, GAP, type Point, SNAP } from "./model";
 
 export type Link = { from: string; to: string };
@@ -16,6 +17,9 @@ type Slot = {
   id: string | null;
   edge: string | null;
   wave: number;
+  /** Where a wave has several lines: in which, from 0, and of how many. */
+  line: number;
+  lines: number;
   centre: number;
   up: Slot[];
   down: Slot[];
@@ -25,11 +29,14 @@ type Slot = {
 const LANE = 24;
 const SWEEPS = 4;
 const MOST_LANES_PER_TASK = 4;
+const MOST_IN_ONE_LINE = 4;
+const LEAST_IN_A_LINE = 3;
 
 export function layOut(ids: readonly string[], links: readonly Link[]): Layout {
   const waves = wavesOf(ids, links);
   const rows = slotsOf(ids, links, waves);
   for (let sweep = 0; sweep < SWEEPS; sweep++) orderRows(rows, sweep % 2 === 0);
+  for (const row of rows) layBricks(row);
   placeRows(rows);
   anchor(rows, ids[0]);
   return read(rows, waves);
@@ -81,7 +88,7 @@ export function wavesOf(ids: readonly string[], links: readonly Link[]): Map<str
 function slotsOf(ids: readonly string[], links: readonly Link[], waves: Map<string, number>): Slot[][] {
   const rows: Slot[][] = [];
   const add = (id: string | null, edge: string | null, wave: number) => {
-    const slot: Slot = { id, edge, wave, centre: 0, up: [], down: [], sort: 0 };
+    const slot: Slot = { id, edge, wave, line: 0, lines: 1, centre: 0, up: [], down: [], sort: 0 };
     while (rows.length < wave) rows.push([]);
     rows[wave - 1]!.push(slot);
     return slot;
@@ -125,6 +132,21 @@ function orderRows(rows: Slot[][], downwards: boolean): void {
   }
 }
 
+/**
+ * A wave too wide to be read becomes lines of about as many cards as there are lines, taken in turn, so that each card
+ * leads down between two of the line below.
+ */
+function layBricks(row: Slot[]): void {
+  const cards = row.filter((slot) => slot.id !== null);
+  if (cards.length <= MOST_IN_ONE_LINE) return;
+  const inALine = Math.max(LEAST_IN_A_LINE, Math.ceil(Math.sqrt(cards.length)));
+  const lines = Math.ceil(cards.length / inALine);
+  cards.forEach((card, ix) => {
+    card.lines = lines;
+    card.line = ix % lines;
+  });
+}
+
 function placeRows(rows: Slot[][]): void {
   for (const row of rows)
     spread(
@@ -163,6 +185,7 @@ function gather(row: Slot[]): void {
 }
 
 function distance(a: Slot, b: Slot): number {
+  if (a.lines > 1 && b.lines > 1) return (CARD.width + GAP.column) / a.lines;
   return (widthOf(a) + widthOf(b)) / 2 + GAP.column;
 }
 
@@ -200,14 +223,17 @@ function spread(row: Slot[], wishes: number[]): void {
 function read(rows: Slot[][], waves: Map<string, number>): Layout {
   const positions = new Map<string, Point>();
   const passed = new Map<string, number[]>();
+  let top = 0;
   for (const row of rows) {
-    let least = Number.NEGATIVE_INFINITY;
+    const lines = row.reduce((most, slot) => Math.max(most, slot.lines), 1);
+    const least = Array.from({ length: lines }, () => Number.NEGATIVE_INFINITY);
     for (const slot of row) {
-      const x = Math.max(least, Math.round((slot.centre - widthOf(slot) / 2) / SNAP) * SNAP);
-      least = x + widthOf(slot) + GAP.column;
-      if (slot.id !== null) positions.set(slot.id, { x, y: (slot.wave - 1) * GAP.wave });
+      const x = Math.max(least[slot.line]!, Math.round((slot.centre - widthOf(slot) / 2) / SNAP) * SNAP);
+      least[slot.line] = x + widthOf(slot) + GAP.column;
+      if (slot.id !== null) positions.set(slot.id, { x, y: top + slot.line * GAP.line });
       else if (slot.edge) passed.set(slot.edge, [...(passed.get(slot.edge) ?? []), x + LANE / 2]);
     }
+    top += GAP.wave + (lines - 1) * GAP.line;
   }
   const lanes = new Map<string, number>();
   for (const [edge, xs] of passed) lanes.set(edge, xs.sort((a, b) => a - b)[Math.floor(xs.length / 2)]!);

@@ -2,7 +2,7 @@
 import type { CardStatus } from "../marks/marks";
 
 export const CARD = { width: 216, height: 72 };
-export const GAP = { column: 24, wave: 104, bus: 16 };
+export const GAP = { column: 24, wave: 104, line: 88, bus: 16 };
 export const SNAP = 8;
 
 export type Point = { x: number; y: number };

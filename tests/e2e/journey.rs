@@ -1,0 +1,9 @@
+//! What a person does from the first screen to the finished report, in the real window: drawing, signing, running,
+//! losing power, going on. Each part asks for a window of its own.
+
+mod crash;
+mod editing;
+mod halting;
+mod problems;
+mod running;
+pub mod steps;
