@@ -9,8 +9,8 @@
 use std::sync::Arc;
 
 use planloom_engine::model::events::{
-    Approved, Event, EventBody, Failure, FailureClass, NewEvent, RunClaimed, TaskCompleted, TaskFailed,
-    TaskReady, TaskStarted,
+    Approved, Event, EventBody, Failure, FailureClass, NewEvent, RunClaimed, RunPaused, TaskCompleted,
+    TaskFailed, TaskReady, TaskStarted,
 };
 use planloom_engine::model::grants::{Labels, Place};
 use planloom_engine::model::state::{Illegal, RunState};
@@ -181,6 +181,40 @@ fn illegal_steps_are_refused_and_change_nothing() {
     }
     .at(state.seq + 2);
     assert!(matches!(state.apply(&gap), Err(Illegal::Order { .. })));
+}
+
+/// Case state-13: a clock that is set back makes no time negative, and two hours are two hours.
+#[test]
+fn time_spent_is_never_negative() {
+    let at = |at_ms: i64, seq: u64, body: EventBody| {
+        NewEvent {
+            at_ms,
+            task: None,
+            body,
+        }
+        .at(seq)
+    };
+    let approved = Approved {
+        revision: 1,
+        digest: Digest::of(b""),
+        parameters: Default::default(),
+        by: "t".into(),
+    };
+    let claimed = |epoch| {
+        EventBody::from(RunClaimed {
+            epoch,
+            owner: "t".into(),
+        })
+    };
+    let mut state = RunState::new(plan());
+    state.apply(&at(0, 1, approved.into())).unwrap();
+    state.apply(&at(1_000, 2, claimed(1))).unwrap();
+    assert_eq!(state.ran_until(-5_000), 1_000);
+    state.apply(&at(-90_000, 3, RunPaused {}.into())).unwrap();
+    assert_eq!(state.ran_ms, 1_000, "the clock was set back while it ran");
+    state.apply(&at(0, 4, claimed(2))).unwrap();
+    state.apply(&at(7_200_000, 5, RunPaused {}.into())).unwrap();
+    assert_eq!(state.ran_ms, 7_201_000);
 }
 
 proptest! {

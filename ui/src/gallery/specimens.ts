@@ -52,7 +52,14 @@ export function specimen(kind: string, title: string, detail: string, state: Sta
   };
 }
 
-const base = { run: "demo", task: "pay", taskTitle: "Pay the invoice", openedAt: Date.now() - 22 * 60_000, form: null, about: null };
+const base = {
+  run: "demo",
+  task: "pay",
+  taskTitle: "Pay the invoice",
+  openedAt: Date.now() - 22 * 60_000,
+  form: null,
+  about: null,
+};
 
 export const DECISIONS: readonly DecisionView[] = [
   {

@@ -61,3 +61,25 @@ impl Drift {
         (by.unsigned_abs() > JUMP.as_millis() as u64).then_some(by)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn only_a_jump_of_more_than_a_minute_is_told() {
+        let start = Instant::now();
+        let at = |base_ms| Clock::Virtual { base_ms, start };
+        let mut drift = Drift::new(&at(0));
+        tokio::time::advance(Duration::from_secs(3600)).await;
+        assert_eq!(drift.look(&at(0)), None, "an hour that passed is no jump");
+        assert_eq!(drift.look(&at(59_000)), None);
+        assert_eq!(
+            drift.look(&at(59_000 + 7_200_000)),
+            Some(7_200_000),
+            "set forward"
+        );
+        assert_eq!(drift.look(&at(0)), Some(-7_259_000), "set back");
+        assert_eq!(drift.look(&at(0)), None, "told once");
+    }
+}
