@@ -26,14 +26,14 @@ run: ready-build page
 test: ready-test check-page page check-rust
 	npm --prefix ui test
 	cargo build $(WORKSPACE) --all-targets
-	cargo test $(WORKSPACE)
-	cargo test $(WORKSPACE) --test e2e
+	PLANLOOM_BUILT=1 cargo test $(WORKSPACE)
+	PLANLOOM_BUILT=1 cargo test $(WORKSPACE) --test e2e
 
 # The campaigns: a thousand kills, ten thousand random runs, the journey five times.
 test-long: ready-test page
 	cargo build $(WORKSPACE) --all-targets
-	PLANLOOM_KILLS=1000 PLANLOOM_SEEDS=10000 cargo test $(WORKSPACE)
-	for round in 1 2 3 4 5; do cargo test $(WORKSPACE) --test e2e; done
+	PLANLOOM_BUILT=1 PLANLOOM_KILLS=1000 PLANLOOM_SEEDS=10000 cargo test $(WORKSPACE)
+	for round in 1 2 3 4 5; do PLANLOOM_BUILT=1 cargo test $(WORKSPACE) --test e2e; done
 
 check: ready-build check-page page check-rust
 
