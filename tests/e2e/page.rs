@@ -27,11 +27,11 @@ pub async fn answer(window: &Desktop<'_>, command: &str, arguments: Value) -> Ou
         .map_err(|refusal| Trouble(format!("{command} was refused: {refusal}")))
 }
 
-/// The first message of a watch, as it arrives in the page.
+/// The first message of a watch. A large one may arrive after smaller ones that were sent later: its number tells.
 pub async fn first_news(window: &Desktop<'_>, run: &str) -> Outcome<Value> {
     let body = "const [run, done] = arguments;
         const tauri = window.__TAURI_INTERNALS__;
-        const channel = tauri.transformCallback(({ message }) => { if (message) done(message); });
+        const channel = tauri.transformCallback(({ message, index }) => { if (index === 0) done(message); });
         tauri.invoke('watch_run', { run, since: 0, channel: `__CHANNEL__:${channel}` }).catch((refusal) => done({ refusal }));";
     window
         .page()
