@@ -202,3 +202,110 @@ fn no_plan_reads_or_changes_planlooms_own_database() {
         );
     }
 }
+
+/// A secret that comes back by another task, or in another form, is taken out before anything is stored.
+#[test]
+fn a_secret_is_written_nowhere() {
+    let desk = Desk::default();
+    let plan = json!({ "tasks": [
+        { "id": "write", "instruction": "Write.", "task_type": "tool", "tool": "file.write",
+          "inputs": { "path": "run:/s.txt", "text": { "$secret": "PLANLOOM_TEST_SECRET" } } },
+        { "id": "read", "instruction": "Read.", "task_type": "tool", "tool": "file.read", "dependencies": ["write"],
+          "inputs": { "path": "run:/s.txt" } },
+        { "id": "code", "instruction": "Turn.", "task_type": "code", "source": "return { key: text };",
+          "dependencies": ["read"], "inputs": { "text": { "$from": "read", "path": "/text" } } },
+        { "id": "pure", "instruction": "Print.", "task_type": "tool", "tool": "echo",
+          "inputs": { "value": { "$secret": "PLANLOOM_TEST_SECRET" } } },
+    ] });
+    let path = desk.write("secret.plan.json", &plan);
+    let mut command = desk.command(&["run", path.to_str().unwrap(), "--yes"]);
+    let said = command
+        .env("PLANLOOM_TEST_SECRET", "hunter2secret")
+        .output()
+        .unwrap();
+    let run = desk.newest().unwrap();
+    let shown = desk.say(&["show", &run]);
+    assert_eq!(shown.last()["tasks"]["read"]["output"], json!({ "text": "•••" }));
+    assert_eq!(shown.last()["tasks"]["code"]["output"], json!({ "key": "•••" }));
+    assert_eq!(shown.last()["tasks"]["pure"]["state"], "FAILED");
+    let mut all = [said.stdout, said.stderr, shown.stdout.into_bytes()].concat();
+    for suffix in ["", "-wal"] {
+        all.extend(std::fs::read(format!("{}{suffix}", desk.db().display())).unwrap_or_default());
+    }
+    assert!(!String::from_utf8_lossy(&all).contains("hunter2secret"));
+}
+
+#[test]
+fn an_answer_that_is_cut_off_is_not_taken_for_text() {
+    let desk = Desk::default();
+    let plan = json!({ "tasks": [{ "id": "a", "instruction": "Ask.", "task_type": "human" }] });
+    let path = desk.write("ask.plan.json", &plan);
+    assert_eq!(desk.say(&["run", path.to_str().unwrap(), "--yes"]).code, 3);
+    let run = desk.newest().unwrap();
+    for wrong in ["{\"yes\": tru", "Ada", ""] {
+        assert_eq!(desk.say(&["decide", &run, "d1", wrong]).code, 2, "{wrong:?}");
+    }
+    assert_eq!(desk.say(&["decide", &run, "d9"]).code, 2);
+    assert_eq!(desk.say(&["decide", &run, "d1", "\"Ada\""]).code, 0);
+}
+
+#[test]
+fn a_link_to_the_database_leads_to_the_same_locks() {
+    let desk = Desk::default();
+    let plan = json!({ "tasks": [{ "id": "a", "instruction": "Wait.", "task_type": "tool", "tool": "wait", "inputs": { "ms": 60_000 } }] });
+    let path = desk.write("wait.plan.json", &plan);
+    let mut owner = desk.start(
+        &["run", path.to_str().unwrap(), "--yes"],
+        &desk.folder.path().join("lines"),
+    );
+    let began = Instant::now();
+    let run = loop {
+        if let Some(run) = desk
+            .newest()
+            .filter(|run| desk.say(&["show", run]).stdout.contains("RUNNING"))
+        {
+            break run;
+        }
+        assert!(began.elapsed() < Duration::from_secs(60), "it never started");
+    };
+    let elsewhere = tempfile::tempdir().unwrap();
+    let link = elsewhere.path().join("link.db");
+    std::os::unix::fs::symlink(desk.db(), &link).unwrap();
+    let mut second = std::process::Command::new(planloom_tests::process::planloom());
+    let said = second
+        .args(["resume", &run, "--json", "--db"])
+        .arg(&link)
+        .output()
+        .unwrap();
+    owner.kill().unwrap();
+    owner.wait().unwrap();
+    assert_eq!(
+        said.status.code(),
+        Some(4),
+        "{}",
+        String::from_utf8_lossy(&said.stdout)
+    );
+}
+
+#[test]
+fn what_cannot_be_written_is_not_success() {
+    let desk = Desk::default();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let status = desk.command(&["runs"]).stdout(full).status().unwrap();
+    assert_eq!(status.code(), Some(4));
+}
+
+#[test]
+fn literals_that_name_nothing_are_found_before_the_run() {
+    let desk = Desk::default();
+    let tool = |id: &str, tool: &str, inputs: serde_json::Value| json!({ "id": id, "instruction": "x", "task_type": "tool", "tool": tool, "inputs": inputs });
+    let plan = json!({ "tasks": [
+        tool("out", "file.write", json!({ "path": "run:/../../esc.txt", "text": "x" })),
+        tool("url", "http.get", json!({ "url": "notaurl" })),
+        tool("scheme", "http.get", json!({ "url": "file:///etc/passwd" })),
+    ] });
+    let path = desk.write("bad.plan.json", &plan);
+    let said = desk.say(&["check", path.to_str().unwrap()]);
+    let bad = codes(&said).iter().filter(|c| *c == "bad_arguments").count();
+    assert_eq!((said.code, bad), (2, 3), "{}", said.stdout);
+}

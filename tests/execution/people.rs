@@ -169,3 +169,25 @@ async fn a_signature_covers_exactly_what_was_shown() {
         .unwrap_err();
     assert_eq!(late.code(), "approved");
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_is_allowed_for_the_run_settles_the_same_question_of_another_task() {
+    let rig = Rig::in_memory();
+    std::fs::write(rig.folder().join("both.txt"), "42").unwrap();
+    let read = |id: &str| {
+        json!({
+            "id": id, "instruction": "Read.", "task_type": "tool", "tool": "file.read",
+            "inputs": { "path": { "$template": "{{ name }}", "with": { "name": { "$param": "name" } } } },
+        })
+    };
+    let mut plan = plan(&[read("a"), read("b")]);
+    plan["parameters"] = json!({ "name": { "type": "string", "default": "both.txt" } });
+    plan["grants"] = json!({ "read": ["other.txt"] });
+    let run = rig.open(&plan).await;
+    assert_eq!(rig.go_on(&run).await.decisions.len(), 2);
+    rig.answer(&run, "d1", json!("run")).await;
+    assert_eq!(
+        states(&rig.go_on(&run).await),
+        "SUCCEEDED: a COMPLETED, b COMPLETED"
+    );
+}

@@ -6,7 +6,7 @@ use planloom_engine::model::RunId;
 use planloom_engine::views::ApprovalView;
 use planloom_engine::{Engine, Error};
 
-use crate::out::{Out, plain};
+use crate::out::{Out, piece};
 
 /// Shows what the run would touch. True: a person at the terminal said yes.
 pub async fn approval(engine: &Engine, run: &RunId, out: &Out) -> Result<Option<bool>, Error> {
@@ -29,7 +29,9 @@ pub async fn approval(engine: &Engine, run: &RunId, out: &Out) -> Result<Option<
 fn lines(view: &ApprovalView) -> Vec<String> {
     let mut lines = vec![format!(
         "{}: {} tasks, revision {}",
-        view.title, view.tasks, view.revision
+        piece(&view.title),
+        view.tasks,
+        view.revision
     )];
     if view.needs.is_empty() {
         lines.push("  touches nothing outside the run".to_owned());
@@ -39,7 +41,7 @@ fn lines(view: &ApprovalView) -> Vec<String> {
         let access = serde_json::to_value(need.access)
             .ok()
             .and_then(|a| a.as_str().map(str::to_owned));
-        lines.push(plain(&format!(
+        lines.push(piece(&format!(
             "  {:<9} {method}{}  ({}; {})",
             access.unwrap_or_default(),
             need.resource,

@@ -1,6 +1,6 @@
 //! `decide`: what a run asks, and the answer, which is recorded and starts nothing.
 
-use planloom_engine::model::DecisionId;
+use planloom_engine::model::{DecisionId, RunId};
 use planloom_engine::{Engine, Error};
 use serde_json::{Value, json};
 
@@ -20,8 +20,7 @@ pub async fn decide(
         return list(engine, &run, decision, out).await;
     };
     let id = DecisionId::from(decision);
-    // A bare word is itself; anything that reads as JSON is JSON.
-    let value: Value = serde_json::from_str(answer).unwrap_or_else(|_| Value::String(answer.to_owned()));
+    let value = read_answer(engine, &run, decision, answer).await?;
     engine.decide(&run, &id, value.clone()).await?;
     if out.json {
         out.object(&json!({ "run": run.as_str(), "decision": decision, "answer": value }));
@@ -31,15 +30,36 @@ pub async fn decide(
     Ok(Exit::Done)
 }
 
-async fn list(
-    engine: &Engine,
-    run: &planloom_engine::model::RunId,
-    only: Option<&str>,
-    out: &Out,
-) -> Result<Exit, Error> {
+/// JSON, or a bare word that is one of the options. Anything else is refused: an answer can't be taken back.
+async fn read_answer(engine: &Engine, run: &RunId, decision: &str, answer: &str) -> Result<Value, Error> {
+    let wrong = match serde_json::from_str(answer) {
+        Ok(value) => return Ok(value),
+        Err(wrong) => wrong,
+    };
+    let decisions = engine.show(run, None).await?.decisions;
+    let asked = decisions.iter().find(|d| d.id == decision);
+    let is_option = asked.is_some_and(|d| d.options.iter().any(|o| o.answer == answer));
+    // A decision that is unknown or answered is told by the engine.
+    if is_option || asked.is_none() {
+        return Ok(Value::String(answer.to_owned()));
+    }
+    Err(Error::Invalid {
+        code: "bad_answer",
+        message: format!(
+            "the answer is neither JSON ({wrong}) nor an option; text goes in quotes. Nothing was recorded."
+        ),
+    })
+}
+
+async fn list(engine: &Engine, run: &RunId, only: Option<&str>, out: &Out) -> Result<Exit, Error> {
     let shown = engine.show(run, None).await?;
     let mut decisions = shown.decisions;
     decisions.retain(|d| only.is_none_or(|id| id == d.id));
+    if let (Some(id), true) = (only, decisions.is_empty()) {
+        return Err(Error::NotFound {
+            message: format!("run {run} has no open decision {id}"),
+        });
+    }
     if out.json {
         let list: Vec<Value> = decisions.iter().map(decision_json).collect();
         out.object(&json!({ "decisions": list }));

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use crate::exit::Exit;
-use crate::out::{Out, rfc3339};
+use crate::out::{Out, piece, rfc3339};
 
 pub async fn check(plan: PathBuf, out: &Out) -> Result<Exit, Error> {
     let engine = Engine::open(Config::new(None, crate::FACE))?;
@@ -123,7 +123,7 @@ pub async fn runs(engine: &Engine, out: &Out) -> Result<Exit, Error> {
             "{}  {status:<17}  {}  {}  {}",
             row.run,
             rfc3339(row.started_at),
-            row.title,
+            piece(&row.title),
             states.join(", ")
         ));
     }
@@ -143,17 +143,20 @@ pub async fn show(engine: &Engine, run: &str, at: Option<u64>, out: &Out) -> Res
     }
     out.say(&format!(
         "{}  {}  {} (event {})",
-        shown.row.run, shown.row.title, shown.row.status, shown.seq
+        shown.row.run,
+        piece(&shown.row.title),
+        shown.row.status,
+        shown.seq
     ));
     for task in &shown.tasks {
         let why = task
             .wait
             .as_ref()
-            .map_or(String::new(), |w| format!("  {}", w.text));
+            .map_or(String::new(), |w| format!("  {}", piece(&w.text)));
         let error = task
             .error
             .as_ref()
-            .map_or(String::new(), |e| format!("  {}: {}", e.code, e.message));
+            .map_or(String::new(), |e| format!("  {}: {}", e.code, piece(&e.message)));
         let about = if why.is_empty() { error } else { why };
         let size = task.summary.as_deref().unwrap_or_default();
         out.say(&format!(
@@ -246,7 +249,10 @@ pub fn decision_line(decision: &DecisionView) -> String {
     };
     format!(
         "  {} asks: {}\n     answer with: planloom decide {} {} …  ({answers})",
-        decision.id, decision.question, decision.run, decision.id
+        decision.id,
+        piece(&decision.question),
+        decision.run,
+        decision.id
     )
 }
 

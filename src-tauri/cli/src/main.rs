@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
-            Out { json: false }.note(&format!("the machine failed: {error}"));
+            Out::new(false).note(&format!("the machine failed: {error}"));
             return Exit::Machine.into();
         }
     };
@@ -33,8 +33,9 @@ fn main() -> ExitCode {
 }
 
 async fn go(cli: Cli) -> Exit {
-    let out = Out { json: cli.json };
+    let out = Out::new(cli.json);
     match perform(cli, &out).await {
+        Ok(_) if out.is_cut() => Exit::Machine,
         Ok(exit) => exit,
         Err(error) => {
             out.error(&error);

@@ -8,9 +8,23 @@ use serde_json::json;
 
 pub struct Out {
     pub json: bool,
+    /// Something that was to be said on stdout could not be written, and not because the reader had gone.
+    is_cut: std::cell::Cell<bool>,
 }
 
 impl Out {
+    pub fn new(json: bool) -> Self {
+        Self {
+            json,
+            is_cut: std::cell::Cell::new(false),
+        }
+    }
+
+    /// Whether stdout lacks something that was said.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut.get()
+    }
+
     /// One JSON object on a line of its own.
     pub fn object(&self, value: &impl Serialize) {
         let text = serde_json::to_string(value).unwrap_or_else(|_| "{}".to_owned());
@@ -21,8 +35,10 @@ impl Out {
     pub fn line(&self, text: &str) {
         let mut stdout = std::io::stdout().lock();
         let written = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
-        if written.is_err() {
-            // Whoever read has gone; a durable run needs no reader.
+        // Whoever read has gone: a durable run needs no reader. A full disk is another matter.
+        let is_lost = |e: &std::io::Error| e.kind() != std::io::ErrorKind::BrokenPipe;
+        if written.as_ref().is_err_and(is_lost) && !self.is_cut.replace(true) {
+            self.note("planloom: stdout can't be written to; the run itself is stored");
         }
     }
 
@@ -59,17 +75,29 @@ impl Out {
     }
 }
 
-/// Text from plans and tools must not steer the terminal: control characters are shown as their escapes.
+/// Text from plans and tools must not steer the terminal: control and direction characters are shown as escapes.
 pub fn plain(text: &str) -> String {
-    text.chars()
-        .map(|c| {
-            if c.is_control() && c != '\n' && c != '\t' {
-                c.escape_unicode().to_string()
-            } else {
-                c.to_string()
-            }
-        })
-        .collect()
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_steering(c) && c != '\n' && c != '\t' {
+            out.extend(c.escape_unicode());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// The same for a piece of a line: it can't begin a line of its own.
+pub fn piece(text: &str) -> String {
+    plain(text).replace('\n', "\\n")
+}
+
+/// Control characters, and those that are invisible or turn the direction of what is around them.
+fn is_steering(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}'
+            | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// Milliseconds since 1970 as RFC 3339 in UTC.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::args::{Resume, Run};
 use crate::exit::Exit;
 use crate::look::{decision_json, decision_line, raw, readable};
-use crate::out::{Out, rfc3339};
+use crate::out::{Out, piece, rfc3339};
 
 pub async fn run(engine: &Engine, args: Run, out: &Out) -> Result<Exit, Error> {
     let consent = if args.yes { Consent::Given } else { Consent::Asked };
@@ -137,7 +137,7 @@ fn print_events(events: &[EventView], out: &Out) {
                 "seq": event.seq, "at": rfc3339(event.at), "kind": event.kind, "task": event.task, "text": event.text,
             }));
         } else if is_told(&event.kind) {
-            out.note(&format!("{:>5}  {}", event.seq, event.text));
+            out.note(&format!("{:>5}  {}", event.seq, piece(&event.text)));
         }
     }
 }
@@ -172,12 +172,14 @@ async fn tell(engine: &Engine, run: &RunId, what: &str, out: &Out) -> Result<Exi
     Ok(Exit::Done)
 }
 
-/// SIGINT and SIGTERM; elsewhere Ctrl-C.
+/// SIGINT, SIGTERM and SIGHUP; elsewhere Ctrl-C.
 struct Signals {
     #[cfg(unix)]
     interrupt: Option<tokio::signal::unix::Signal>,
     #[cfg(unix)]
     terminate: Option<tokio::signal::unix::Signal>,
+    #[cfg(unix)]
+    hangup: Option<tokio::signal::unix::Signal>,
 }
 
 impl Signals {
@@ -187,6 +189,7 @@ impl Signals {
         Self {
             interrupt: signal(SignalKind::interrupt()).ok(),
             terminate: signal(SignalKind::terminate()).ok(),
+            hangup: signal(SignalKind::hangup()).ok(),
         }
     }
 
@@ -203,6 +206,7 @@ impl Signals {
         tokio::select! {
             () = one(&mut self.interrupt) => {}
             () = one(&mut self.terminate) => {}
+            () = one(&mut self.hangup) => {}
         }
     }
 

@@ -84,6 +84,7 @@ impl From<StoreError> for Error {
             | StoreError::Event { .. }
             | StoreError::Gap { .. }
             | StoreError::Busy(_)
+            | StoreError::Damaged(_)
             | StoreError::Sqlite(_)
             | StoreError::Io(_)
             | StoreError::Closed => Self::Store {

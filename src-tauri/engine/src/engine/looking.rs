@@ -135,7 +135,7 @@ impl Engine {
         let loaded = load::load(&self.inner.store, &self.inner.around, run, at.unwrap_or(END)).await?;
         let state = &loaded.state;
         if at.is_some_and(|at| at == 0 || at > state.seq) {
-            let message = format!("the run's log has events 1 to {}", state.seq);
+            let message = format!("the run's log has events 1 to {}", loaded.record.head);
             return Err(Error::invalid("no_such_event", message));
         }
         // The past was driven by somebody; only the present can be left alone.

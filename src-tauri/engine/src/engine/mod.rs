@@ -87,13 +87,15 @@ struct Inner {
 impl Engine {
     /// Opens or creates the database. Nothing is resumed by itself.
     pub fn open(config: Config) -> Result<Self, Error> {
-        let store = match &config.db {
+        // One file, one name: locks and workspaces lie beside the real database, whatever link led to it.
+        let db = config.db.as_deref().map(real_path);
+        let store = match &db {
             Some(path) => Store::open(path)?,
             None => Store::in_memory()?,
         };
         let workspaces = config
             .workspaces
-            .unwrap_or_else(|| workspaces_beside(config.db.as_deref()));
+            .unwrap_or_else(|| workspaces_beside(db.as_deref()));
         let around = Surroundings {
             workspaces,
             catalog: config.tools.catalog().clone(),
@@ -139,9 +141,22 @@ impl Engine {
     }
 }
 
+/// The path without links; of a file that is still to be made, its folder's.
+fn real_path(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    if let Ok(real) = path.canonicalize() {
+        return real;
+    }
+    let folder = path.parent().and_then(|f| f.canonicalize().ok());
+    match (folder, path.file_name()) {
+        (Some(folder), Some(name)) => folder.join(name),
+        (Some(_) | None, _) => path,
+    }
+}
+
 /// The database with what lies beside it: no tool opens these, whatever a plan was granted.
 fn own_files(db: &Path) -> Vec<PathBuf> {
-    let db = std::path::absolute(db).unwrap_or_else(|_| db.to_owned());
+    let db = real_path(db);
     let beside = |suffix: &str| {
         let mut name = db.file_name().unwrap_or_default().to_owned();
         name.push(suffix);

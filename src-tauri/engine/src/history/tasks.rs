@@ -2,7 +2,7 @@
 
 use crate::model::Json;
 use crate::model::plan::TaskIx;
-use crate::model::state::{Decision, RunState};
+use crate::model::state::{CallIntent, Decision, RunState, TaskState};
 use crate::model::status::{DecisionKind, RunStatus, TaskStatus, WaitReason};
 use crate::model::value::ValueRef;
 use crate::views::{DecisionView, ErrorView, OptionView, TaskView, WaitView};
@@ -14,11 +14,7 @@ pub fn view(state: &RunState, ix: TaskIx, is_driven: bool) -> TaskView {
     let is_interrupted = task.status == TaskStatus::Running && !is_driven;
     TaskView {
         id: planned.id.to_string(),
-        status: if is_interrupted {
-            TaskStatus::Ready
-        } else {
-            task.status
-        },
+        status: shown_status(task, is_interrupted),
         attempts: task.attempts,
         max_attempts: planned.retry.max_attempts,
         wait: wait(state, ix, is_driven),
@@ -29,6 +25,15 @@ pub fn view(state: &RunState, ix: TaskIx, is_driven: bool) -> TaskView {
             message: e.message.clone(),
         }),
         summary: task.output.as_ref().map(summary),
+    }
+}
+
+/// What a task whose owner died will be at the next resume: ready again, or in doubt if its call can't be repeated.
+fn shown_status(task: &TaskState, is_interrupted: bool) -> TaskStatus {
+    match (is_interrupted, task.intent()) {
+        (false, _) => task.status,
+        (true, CallIntent::Unrepeatable) => TaskStatus::InDoubt,
+        (true, CallIntent::None | CallIntent::Repeatable) => TaskStatus::Ready,
     }
 }
 
@@ -63,6 +68,10 @@ fn wait(state: &RunState, ix: TaskIx, is_driven: bool) -> Option<WaitView> {
     match task.status {
         TaskStatus::Pending if task.open > 0 => dependencies(state, ix),
         TaskStatus::Pending => because(WaitReason::Paused, "The run has not started"),
+        TaskStatus::Running if !is_driven && task.intent() == CallIntent::Unrepeatable => because(
+            WaitReason::InDoubt,
+            "A call was under way when its owner went; resume, then say whether it happened",
+        ),
         TaskStatus::Ready | TaskStatus::Running if is_held && !state.status.is_over() => because(
             WaitReason::Paused,
             if state.status == RunStatus::Paused {

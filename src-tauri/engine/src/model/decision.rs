@@ -97,7 +97,7 @@ const IN_DOUBT: &[Choice] = &[
     choice(
         "skip",
         "Skip the task",
-        "The task is passed over; its dependents get null.",
+        "The task is passed over; what depends on nothing else is skipped too, the rest gets null.",
     ),
     safe(
         "stop",
@@ -114,7 +114,7 @@ const BLOCKED: &[Choice] = &[
     choice(
         "skip",
         "Skip the task",
-        "The task is passed over; its dependents get null.",
+        "The task is passed over; what depends on nothing else is skipped too, the rest gets null.",
     ),
     safe(
         "stop",

@@ -4,11 +4,12 @@
 use super::driver::{DriveError, Driver, Mode};
 use super::inputs::{Resolved, load, load_recent};
 use crate::model::events::{
-    Again, DecisionOpened, Failure, FailureClass, SkipReason, TaskCompleted, TaskFailed, TaskSkipped,
-    TaskWaiting,
+    Again, DecisionClosed, DecisionOpened, Failure, FailureClass, SkipReason, TaskCompleted, TaskFailed,
+    TaskSkipped, TaskWaiting,
 };
 use crate::model::grants::{Labels, Need};
 use crate::model::plan::TaskIx;
+use crate::model::state::Decision;
 use crate::model::status::{DecisionKind, RunStatus, TaskStatus};
 use crate::model::value::ValueRef;
 use crate::model::{DecisionId, Digest, Json};
@@ -171,8 +172,12 @@ impl Driver {
                 self.mode = Mode::Ending(RunStatus::Failed);
                 Ok(())
             }
+            (DecisionKind::Grant, Some("run")) => {
+                self.ready_again(ix, Again::Allowed)?;
+                self.settle_twins()
+            }
             (DecisionKind::Approval, Some("approve"))
-            | (DecisionKind::Grant, Some("once" | "task" | "run"))
+            | (DecisionKind::Grant, Some("once" | "task"))
             | (DecisionKind::Effect, Some("allow")) => self.ready_again(ix, Again::Allowed),
             (DecisionKind::Approval, _) => self.turn_down(ix, "rejected", "a person rejected the task"),
             (DecisionKind::Grant, _) => {
@@ -196,6 +201,28 @@ impl Driver {
                 Ok(())
             }
         }
+    }
+
+    /// Other tasks that wait for nothing but what has just been allowed for the whole run.
+    fn settle_twins(&mut self) -> Result<(), DriveError> {
+        let allowed = self.state.allowed.clone();
+        let is_twin = |d: &Decision| {
+            d.kind == DecisionKind::Grant && d.is_open() && d.needs.iter().all(|n| allowed.contains(n))
+        };
+        let twins: Vec<_> = self
+            .state
+            .decisions
+            .iter()
+            .filter(|d| is_twin(d))
+            .cloned()
+            .collect();
+        for twin in twins {
+            self.emit(None, DecisionClosed { decision: twin.id })?;
+            if let Some(ix) = twin.task {
+                self.ready_again(ix, Again::Allowed)?;
+            }
+        }
+        Ok(())
     }
 
     fn turn_down(&mut self, ix: TaskIx, code: &str, message: &str) -> Result<(), DriveError> {

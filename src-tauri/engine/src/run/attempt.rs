@@ -44,8 +44,6 @@ pub struct Flight {
     pub cancel: CancellationToken,
     /// With secrets as their references; kept only where a check will ask for them.
     pub inputs: Json,
-    /// Secret values that must not be written anywhere.
-    pub secrets: Vec<String>,
     pub labels: Labels,
     /// The call changes something outside, so its outcome matters even when nobody waits for it.
     pub is_effect: bool,

@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::attempt::{Flight, Job, Report};
 use super::clock::{Clock, Drift};
 use super::recent::Recent;
+use super::redact::Redactor;
 use crate::model::events::{ClockJumped, Event, EventBody, NewEvent, RunPaused};
 use crate::model::grants::{Grants, Need, Place};
 use crate::model::plan::TaskIx;
@@ -167,6 +168,7 @@ pub(super) struct Driver {
     batch: Vec<NewEvent>,
     payloads: Vec<NewPayload>,
     pub recent: Recent,
+    pub redactor: Redactor,
     is_barrier: bool,
     launches: Vec<Job>,
 }
@@ -176,7 +178,8 @@ const LOOK: Duration = Duration::from_millis(250);
 
 impl Driver {
     fn new(launch: Launch) -> Self {
-        let grants = Arc::new(launch.state.plan.grants.clone());
+        let plan = launch.state.plan.clone();
+        let grants = Arc::new(plan.grants.clone());
         Self {
             run: launch.run,
             key: launch.key,
@@ -202,6 +205,7 @@ impl Driver {
             batch: Vec::new(),
             payloads: Vec::new(),
             recent: Recent::default(),
+            redactor: Redactor::of_plan(&plan),
             is_barrier: false,
             launches: Vec::new(),
         }

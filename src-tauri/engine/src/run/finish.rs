@@ -44,7 +44,7 @@ impl Driver {
         let Some(flight) = self.flights.remove(&ix) else {
             return Ok(());
         };
-        let outcome = classify(report.result, &flight);
+        let outcome = classify(report.result, &flight, &self.redactor);
         if flight.is_effect {
             self.barrier();
         }
@@ -161,7 +161,7 @@ impl Driver {
     }
 }
 
-fn lost() -> Failure {
+pub(super) fn lost() -> Failure {
     Failure {
         class: FailureClass::Unknown,
         code: "interrupted".to_owned(),

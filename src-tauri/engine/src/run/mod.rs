@@ -11,6 +11,7 @@ mod inputs;
 mod intents;
 mod outcome;
 mod recent;
+mod redact;
 mod start;
 mod wind_down;
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::attempt::Flight;
+use super::redact::Redactor;
 use crate::model::Json;
 use crate::model::events::{Failure, FailureClass};
 use crate::model::grants::Need;
@@ -24,16 +25,15 @@ pub enum Outcome {
     Cancelled,
 }
 
-/// Secrets of the call are taken out of whatever came back before anything else sees it.
-pub fn classify(result: Result<Json, ToolError>, flight: &Flight) -> Outcome {
+/// Secrets are taken out of whatever came back before anything else sees it.
+pub fn classify(result: Result<Json, ToolError>, flight: &Flight, redactor: &Redactor) -> Outcome {
     let failure = |class, code: &str, message: &str| Failure {
         class,
         code: code.to_owned(),
-        message: redact(message, &flight.secrets),
+        message: redactor.text(message),
     };
     match result {
-        Ok(value) if flight.secrets.is_empty() => Outcome::Done(value),
-        Ok(value) => Outcome::Done(redact_value(value, &flight.secrets)),
+        Ok(value) => Outcome::Done(redactor.value(value)),
         Err(ToolError::Transient {
             code,
             message,
@@ -67,27 +67,5 @@ pub fn classify(result: Result<Json, ToolError>, flight: &Flight) -> Outcome {
             }
         }
         Err(ToolError::Cancelled) => Outcome::Cancelled,
-    }
-}
-
-const REDACTED: &str = "•••";
-
-fn redact(text: &str, secrets: &[String]) -> String {
-    secrets
-        .iter()
-        .filter(|s| !s.is_empty())
-        .fold(text.to_owned(), |text, s| text.replace(s, REDACTED))
-}
-
-fn redact_value(value: Json, secrets: &[String]) -> Json {
-    match value {
-        Json::String(text) => Json::String(redact(&text, secrets)),
-        Json::Array(items) => Json::Array(items.into_iter().map(|v| redact_value(v, secrets)).collect()),
-        Json::Object(map) => Json::Object(
-            map.into_iter()
-                .map(|(k, v)| (redact(&k, secrets), redact_value(v, secrets)))
-                .collect(),
-        ),
-        other @ (Json::Null | Json::Bool(_) | Json::Number(_)) => other,
     }
 }

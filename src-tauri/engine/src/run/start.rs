@@ -15,7 +15,7 @@ use crate::model::grants::{self, Allowed, CallFacts, Need, Reason, Verdict};
 use crate::model::key::CallIdentity;
 use crate::model::plan::{TaskIx, TaskKind};
 use crate::model::status::TaskStatus;
-use crate::model::tool::Idempotency;
+use crate::model::tool::{Effect, Idempotency};
 use crate::model::{Digest, Json};
 use crate::tools::{CallContext, Permit, Tool};
 
@@ -121,7 +121,6 @@ impl Driver {
             job: None,
             cancel,
             inputs: kept,
-            secrets: Vec::new(),
             labels: resolved.labels,
             is_effect: false,
             is_repeatable: true,
@@ -147,13 +146,19 @@ impl Driver {
         if let Err(wrong) = tool.check_arguments(arguments) {
             return self.refuse(ix, "bad_arguments", wrong);
         }
+        let effect = spec.effect_of(arguments);
+        if !resolved.secrets.is_empty() && effect == Effect::Pure {
+            let message = "a tool that only computes takes no secrets: what it gives would be one too";
+            return self.refuse(ix, "bad_arguments", message.to_owned());
+        }
+        self.redactor.add_all(&resolved.secrets);
         let needs = match grants::needs_of(&spec, arguments, &self.place) {
             Ok(needs) => needs,
             Err(message) => return self.refuse(ix, "bad_arguments", message),
         };
         let key = self.key_of(ix, &spec.name, &resolved.shown);
         let facts = CallFacts {
-            effect: spec.effect_of(arguments),
+            effect,
             needs: &needs,
             labels: resolved.labels,
         };
@@ -279,7 +284,6 @@ impl Driver {
             job: None,
             cancel,
             inputs: kept,
-            secrets: resolved.secrets,
             labels,
             is_effect: effect.is_effect(),
             is_repeatable,

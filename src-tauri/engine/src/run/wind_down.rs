@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::driver::{DriveError, Driver};
+use super::finish::lost;
 use crate::model::events::{Again, DecisionClosed, RunFinished, RunPaused, TaskCancelled};
 use crate::model::plan::TaskIx;
 use crate::model::state::CallIntent;
@@ -63,16 +64,12 @@ impl Driver {
         }
         self.collect(EFFECT_GRACE).await?;
         self.jobs.shutdown().await;
-        // An effect that has not answered keeps its open intent; the next owner classifies it.
-        let cut: Vec<TaskIx> = self
-            .flights
-            .iter()
-            .filter(|(_, f)| !f.is_effect)
-            .map(|(&ix, _)| ix)
-            .collect();
-        self.flights.clear();
-        for ix in cut {
-            self.ready_again(ix, Again::Interrupted)?;
+        for (ix, flight) in std::mem::take(&mut self.flights) {
+            if flight.is_effect && !flight.is_repeatable {
+                self.doubt(ix, lost())?;
+            } else {
+                self.ready_again(ix, Again::Interrupted)?;
+            }
         }
         self.barrier();
         if self.state.status != RunStatus::Paused && !self.state.status.is_over() {

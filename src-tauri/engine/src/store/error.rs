@@ -52,7 +52,9 @@ pub enum StoreError {
     Full(String),
     #[error("the database is locked by another program: {0}. What was acknowledged is stored. Try again.")]
     Busy(String),
-    #[error("the database failed: {0}. What was acknowledged is stored.")]
+    #[error("the database is damaged: {0}. It is left as it is; keep a copy before anything else.")]
+    Damaged(String),
+    #[error("the database failed: {0}")]
     Sqlite(rusqlite::Error),
     #[error("the machine failed: {0}")]
     Io(#[from] std::io::Error),
@@ -66,6 +68,9 @@ impl From<rusqlite::Error> for StoreError {
             Some(rusqlite::ErrorCode::DiskFull) => Self::Full(error.to_string()),
             Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {
                 Self::Busy(error.to_string())
+            }
+            Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase) => {
+                Self::Damaged(error.to_string())
             }
             Some(_) | None => Self::Sqlite(error),
         }

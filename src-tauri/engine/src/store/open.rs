@@ -32,7 +32,14 @@ fn writer_with(path: &Path, steps: &[Migration]) -> Result<Connection, StoreErro
     }
     let known = steps.iter().map(|s| i64::from(s.version())).max().unwrap_or(0);
     let mut found = look(path, known)?;
-    let mut conn = Connection::open(path).map_err(|e| cannot_open(path, &e))?;
+    let is_new = !path.exists();
+    // The name is a path and nothing else: no URI, no `:memory:`.
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut conn = Connection::open_with_flags(path, flags).map_err(|e| cannot_open(path, &e))?;
+    if is_new {
+        keep_private(path);
+    }
     conn.busy_timeout(BUSY)?;
     conn.pragma_update(None, "journal_mode", "WAL")
         .map_err(|e| cannot_open(path, &e))?;
@@ -83,6 +90,19 @@ pub(super) fn memory() -> Result<Connection, StoreError> {
     })?;
     tune(&conn)?;
     Ok(conn)
+}
+
+/// Runs hold people's data: a new database is its owner's alone. SQLite gives its side files the same rights.
+fn keep_private(path: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        if let Err(error) = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600)) {
+            tracing::warn!(%error, "the database's rights could not be narrowed");
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = path;
 }
 
 fn tune(conn: &Connection) -> Result<(), StoreError> {

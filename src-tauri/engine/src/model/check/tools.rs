@@ -41,6 +41,7 @@ pub(super) fn check_call(
     if spec.touches.is_empty() {
         return;
     }
+    check_resources(check, reader.who, spec, (inputs, written, at));
     let (needs, dynamic) = grants::needs_of_inputs(spec, inputs, check.setting.place);
     for access in dynamic {
         if !has_entry(scope.grants, access) {
@@ -125,6 +126,38 @@ fn tell_missing_grant(
         who.tasks(),
         message,
     );
+}
+
+/// A literal that names no usable resource, such as a path that leaves the run's folder or no URL at all.
+fn check_resources(
+    check: &mut Check<'_>,
+    who: &Who,
+    spec: &ToolSpec,
+    (inputs, written, at): (&[(String, Input)], Option<&Json>, &At<'_>),
+) {
+    for touch in &spec.touches {
+        let given = inputs.iter().find(|(name, _)| name == touch.argument);
+        let Some(value) = given.and_then(|(_, input)| input.as_literal()) else {
+            continue;
+        };
+        let alone = Json::Object(Map::from_iter([(touch.argument.to_owned(), value.clone())]));
+        // A value of a wrong type is told by the tool's schema.
+        let is_shaped = if touch.each_value {
+            value.is_object()
+        } else {
+            value.is_string()
+        };
+        if let (true, Err(message)) = (is_shaped, grants::needs_of(spec, &alone, check.setting.place)) {
+            let pointer = argument_pointer(spec, touch.access, written, at);
+            check.say(
+                super::Severity::Error,
+                Code::BadArguments,
+                pointer,
+                who.tasks(),
+                format!("{who}: {message}."),
+            );
+        }
+    }
 }
 
 fn has_entry(grants: &Grants, access: Access) -> bool {

@@ -1,0 +1,105 @@
+//! Takes secrets out of whatever comes back, before anything is stored: those that the plan names, and those that a
+//! call has been given, as they are and in the forms in which they travel.
+
+use base64::Engine as _;
+
+use crate::model::Json;
+use crate::model::plan::{Input, Plan};
+
+const REDACTED: &str = "•••";
+/// Shorter ones would tear ordinary text apart and protect nothing.
+const SHORTEST: usize = 3;
+
+#[derive(Default)]
+pub struct Redactor {
+    patterns: Vec<String>,
+}
+
+impl Redactor {
+    /// Every secret that the plan names and that is set now; a later call may add one that was set since.
+    pub fn of_plan(plan: &Plan) -> Self {
+        let mut redactor = Self::default();
+        let mut open: Vec<&Input> = plan
+            .tasks
+            .iter()
+            .flat_map(|t| t.inputs.iter().map(|(_, i)| i))
+            .collect();
+        while let Some(input) = open.pop() {
+            match input {
+                Input::Secret(name) => redactor.add_all(&std::env::var(name).into_iter().collect::<Vec<_>>()),
+                Input::Template { with, .. } => open.extend(with.iter().flatten().map(|(_, input)| input)),
+                Input::Object(entries) => open.extend(entries.iter().map(|(_, input)| input)),
+                Input::Array(items) => open.extend(items),
+                Input::From { .. }
+                | Input::Literal(_)
+                | Input::Param(_)
+                | Input::Item { .. }
+                | Input::Index => {}
+            }
+        }
+        redactor
+    }
+
+    pub fn add_all(&mut self, secrets: &[String]) {
+        for secret in secrets.iter().filter(|s| s.len() >= SHORTEST) {
+            let encoded = base64::engine::general_purpose::STANDARD_NO_PAD.encode(secret);
+            let url: String = url::form_urlencoded::byte_serialize(secret.as_bytes()).collect();
+            for form in [secret.clone(), encoded, url] {
+                if !self.patterns.contains(&form) {
+                    self.patterns.push(form);
+                }
+            }
+        }
+        // The longest first, so that no part of one is left by another.
+        self.patterns.sort_by_key(|p| std::cmp::Reverse(p.len()));
+    }
+
+    pub fn text(&self, text: &str) -> String {
+        self.patterns
+            .iter()
+            .fold(text.to_owned(), |text, p| text.replace(p, REDACTED))
+    }
+
+    pub fn value(&self, value: Json) -> Json {
+        if self.patterns.is_empty() {
+            return value;
+        }
+        match value {
+            Json::String(text) => Json::String(self.text(&text)),
+            Json::Array(items) => Json::Array(items.into_iter().map(|v| self.value(v)).collect()),
+            Json::Object(map) => Json::Object(
+                map.into_iter()
+                    .map(|(k, v)| (self.text(&k), self.value(v)))
+                    .collect(),
+            ),
+            Json::Number(number) => {
+                let text = number.to_string();
+                let clean = self.text(&text);
+                if clean == text {
+                    Json::Number(number)
+                } else {
+                    Json::String(clean)
+                }
+            }
+            other @ (Json::Null | Json::Bool(_)) => other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn every_form_of_a_secret_is_taken_out_everywhere() {
+        let mut redactor = Redactor::default();
+        redactor.add_all(&["s3cret/key".to_owned(), "20261129".to_owned(), String::new()]);
+        let value = json!({ "s3cret/key": ["a s3cret/key b", 202_611_290, "czNjcmV0L2tleQ==", "s3cret%2Fkey", "fine", 7] });
+        let clean = redactor.value(value);
+        assert_eq!(
+            clean,
+            json!({ "•••": ["a ••• b", "•••0", "•••==", "•••", "fine", 7] })
+        );
+    }
+}
