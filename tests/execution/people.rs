@@ -191,3 +191,18 @@ async fn what_is_allowed_for_the_run_settles_the_same_question_of_another_task()
         "SUCCEEDED: a COMPLETED, b COMPLETED"
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_tool_that_is_defined_otherwise_than_approved_does_not_run() {
+    let rig = Rig::on_file();
+    let run = rig.open(&plan(&[task("a", "read.do", &[])])).await;
+    let later = rig.another_version();
+    let refused = later.resume(&run).await.unwrap_err();
+    assert_eq!(refused.code(), "definitions");
+    assert_eq!(rig.read.calls().len(), 0);
+    assert_eq!(
+        states(&rig.go_on(&run).await),
+        "SUCCEEDED: a COMPLETED",
+        "as approved it goes on"
+    );
+}

@@ -89,6 +89,19 @@ impl Rig {
         )
     }
 
+    /// The same with `read.do` defined otherwise.
+    pub fn another_version(&self) -> Engine {
+        let read = self.read.redefined();
+        let tools = [&read, &self.effect, &self.keyed];
+        open(
+            self.db.as_deref(),
+            self.folder.path(),
+            Clock::System,
+            WhenIdle::Leave,
+            &tools,
+        )
+    }
+
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }

@@ -70,6 +70,18 @@ impl Script {
         }
     }
 
+    /// The same tool as a later version might define it.
+    pub fn redefined(&self) -> Self {
+        let spec = ToolSpec {
+            effect: Effect::Exec,
+            ..(*self.spec).clone()
+        };
+        Self {
+            spec: Arc::new(spec),
+            book: self.book.clone(),
+        }
+    }
+
     /// The next calls with this id do this, one after the other.
     pub fn on(&self, id: &str, acts: impl IntoIterator<Item = Act>) {
         self.book

@@ -70,6 +70,15 @@ impl Engine {
                 format!("the run is over: {}", state.status),
             ));
         }
+        // What was approved is what runs: the plan and the tools as they are defined now.
+        let signed = self.signed(&state.plan, &loaded.place);
+        if state.approved.as_ref().is_some_and(|a| a.digest != signed) {
+            return Err(Error::invalid(
+                "definitions",
+                "a tool of this plan is defined otherwise than when it was approved; the run is left as it is. \
+                 Edit it as a new draft and approve that.",
+            ));
+        }
         let head = state.seq;
         let claim = self
             .inner
