@@ -24,10 +24,18 @@ pub async fn check(plan: PathBuf, out: &Out) -> Result<Exit, Error> {
         let warnings = problems.len() - errors;
         out.say(&match (errors, warnings) {
             (0, 0) => "No problems.".to_owned(),
-            _ => format!("{errors} errors, {warnings} warnings"),
+            _ => format!("{}, {}", counted(errors, "error"), counted(warnings, "warning")),
         });
     }
     Ok(if errors == 0 { Exit::Done } else { Exit::Wrong })
+}
+
+fn counted(n: usize, what: &str) -> String {
+    if n == 1 {
+        format!("1 {what}")
+    } else {
+        format!("{n} {what}s")
+    }
 }
 
 pub fn problem_line(problem: &Problem) -> String {
