@@ -14,7 +14,7 @@ use crate::model::json::Json;
 use crate::model::problem::{Code, Problem, Severity};
 use crate::model::status::{RunStatus, TaskStatus};
 use crate::model::value::{NewPayload, ValueRef};
-use crate::model::{RunId, Seq, title};
+use crate::model::{Digest, RunId, Seq, digest, title};
 use crate::run::END;
 use crate::store::{Append, Durability, Guard, RunKey, Summary};
 use crate::views::{ConnectVerdict, DraftView};
@@ -43,7 +43,6 @@ pub(super) struct Opening {
     pub key: RunKey,
     pub events: Vec<NewEvent>,
     pub payloads: Vec<NewPayload>,
-    pub plan: DraftPlan,
     pub path: Option<String>,
 }
 
@@ -57,23 +56,27 @@ impl Engine {
             return self.draft(&run).await;
         }
         let plan = parse(&text)?;
-        let opening = self.begin(&text, plan, Some(shown)).await?;
-        self.commit_opening(opening).await
+        let opening = self.begin(text, digest::of_document(&plan), Some(shown)).await?;
+        self.commit_opening(opening, &plan).await
     }
 
     /// An empty plan, to be drawn by a person.
     pub async fn new_plan(&self) -> Result<DraftView, Error> {
         let plan = DraftPlan::empty();
-        let opening = self.begin(&plan.to_text(), plan, None).await?;
-        self.commit_opening(opening).await
+        let opening = self
+            .begin(plan.to_text(), digest::of_document(&plan), None)
+            .await?;
+        self.commit_opening(opening, &plan).await
     }
 
     /// A new draft from the plan of any run, as it ran, at the place of the same plan file.
     pub async fn draft_from_run(&self, run: &RunId) -> Result<DraftView, Error> {
         let cached = self.cached(run).await?;
         let plan = cached.drafting.plan;
-        let opening = self.begin(&plan.to_text(), plan, cached.path).await?;
-        self.commit_opening(opening).await
+        let opening = self
+            .begin(plan.to_text(), digest::of_document(&plan), cached.path)
+            .await?;
+        self.commit_opening(opening, &plan).await
     }
 
     pub async fn draft(&self, run: &RunId) -> Result<DraftView, Error> {
@@ -185,15 +188,14 @@ impl Engine {
     /// A new run whose log begins with this document; nothing is committed yet.
     pub(super) async fn begin(
         &self,
-        text: &str,
-        plan: DraftPlan,
+        text: String,
+        digest: Digest,
         path: Option<String>,
     ) -> Result<Opening, Error> {
         let at_ms = self.now_ms();
         let run = RunId::from(uuid::Uuid::now_v7().to_string());
         let key = self.inner.store.create_run(run.clone(), at_ms).await?;
-        let (document, payload) = ValueRef::of(&Json::String(text.to_owned()));
-        let digest = crate::model::digest::of_document(&plan);
+        let (document, payload) = ValueRef::of(&Json::String(text));
         let opened = RunOpened {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             face: self.face(),
@@ -218,13 +220,12 @@ impl Engine {
             key,
             events,
             payloads: payload.into_iter().collect(),
-            plan,
             path,
         })
     }
 
-    async fn commit_opening(&self, opening: Opening) -> Result<DraftView, Error> {
-        let summary = summary(&opening.plan, opening.path.as_deref(), 1, 0);
+    async fn commit_opening(&self, opening: Opening, plan: &DraftPlan) -> Result<DraftView, Error> {
+        let summary = summary(plan, opening.path.as_deref(), 1, 0);
         let append = Append {
             run: opening.key,
             guard: Guard::Head(0),

@@ -77,14 +77,19 @@ impl Engine {
     ) -> Result<RunId, Error> {
         let path = std::path::absolute(&path).unwrap_or(path);
         let text = read_plan_file(path.clone()).await?;
-        let draft = parse(&text)?;
         let shown = path.to_string_lossy().into_owned();
-        let probe = self.inner.around.place(&RunId::from("new"), Some(&shown));
-        let plan = self.runnable(&draft, &probe)?;
-        let given = check_parameters(&plan, &parameters.read(&plan)?)?;
-        let mut opening = self.begin(&text, draft, Some(shown)).await?;
-        let place = self.inner.around.place(&opening.run, opening.path.as_deref());
-        let digest = self.signed(&plan, &place);
+        // A large document and its plan go before the commit is made ready: nothing later needs them.
+        let (document, digest, given, summary) = {
+            let draft = parse(&text)?;
+            let document = crate::model::digest::of_document(&draft);
+            let place = self.inner.around.place(&RunId::from("new"), Some(&shown));
+            let plan = self.runnable(&draft, &place)?;
+            drop(draft);
+            let given = check_parameters(&plan, &parameters.read(&plan)?)?;
+            let summary = summary(&plan, Some(&shown), 1, RunStatus::AwaitingApproval, 1);
+            (document, self.signed(&plan, &place), given, summary)
+        };
+        let mut opening = self.begin(text, document, Some(shown)).await?;
         let at_ms = self.now_ms();
         let (status, open_decisions) = match consent {
             Consent::Given => {
@@ -111,7 +116,11 @@ impl Engine {
                 (RunStatus::AwaitingApproval, 1)
             }
         };
-        let summary = summary(&plan, opening.path.as_deref(), 1, status, open_decisions);
+        let summary = Summary {
+            status: Some(status),
+            open_decisions,
+            ..summary
+        };
         let append = Append {
             run: opening.key,
             guard: Guard::Head(0),

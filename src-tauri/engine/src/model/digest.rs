@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Map;
 
-use super::json::{canonical, push_string};
+use super::json::{canonical, canonical_digest, push_string};
 use super::{Digest, DraftPlan, Json, fields};
 
 /// The hash of what executes.
@@ -22,7 +22,7 @@ pub fn of_plan(draft: &DraftPlan) -> Digest {
 
 /// The hash of the whole document, layout and unknown fields included: the id of a revision.
 pub fn of_document(draft: &DraftPlan) -> Digest {
-    Digest::of(canonical(draft.document()).as_bytes())
+    canonical_digest(draft.document())
 }
 
 /// One thing that executes and differs between two documents.

@@ -7,11 +7,29 @@ pub type Json = serde_json::Value;
 /// Numbers stand as written, so `1.0` and `1` differ.
 pub fn canonical(value: &Json) -> String {
     let mut out = String::new();
-    write_canonical(value, &mut out);
+    write_canonical(value, &mut out, &mut |_| ());
     out
 }
 
-fn write_canonical(value: &Json, out: &mut String) {
+/// The hash of the canonical text, made piece by piece: the text of a large document never stands as a whole.
+pub fn canonical_digest(value: &Json) -> super::Digest {
+    let mut hasher = blake3::Hasher::new();
+    let mut piece = String::new();
+    write_canonical(value, &mut piece, &mut |piece| {
+        if piece.len() >= PIECE {
+            hasher.update(piece.as_bytes());
+            piece.clear();
+        }
+    });
+    hasher.update(piece.as_bytes());
+    super::Digest::from_bytes(*hasher.finalize().as_bytes())
+}
+
+/// Pieces of about this many bytes go into the hash.
+const PIECE: usize = 64 * 1024;
+
+/// `after` is asked after each value, and may take away what has been written.
+fn write_canonical(value: &Json, out: &mut String, after: &mut impl FnMut(&mut String)) {
     match value {
         Json::Array(items) => {
             out.push('[');
@@ -19,7 +37,7 @@ fn write_canonical(value: &Json, out: &mut String) {
                 if i > 0 {
                     out.push(',');
                 }
-                write_canonical(item, out);
+                write_canonical(item, out, after);
             }
             out.push(']');
         }
@@ -33,12 +51,13 @@ fn write_canonical(value: &Json, out: &mut String) {
                 }
                 push_string(key, out);
                 out.push(':');
-                write_canonical(&map[key], out);
+                write_canonical(&map[key], out, after);
             }
             out.push('}');
         }
         Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => out.push_str(&value.to_string()),
     }
+    after(out);
 }
 
 /// Adds a string as JSON text, quoted and escaped.
@@ -131,6 +150,24 @@ impl<'a> At<'a> {
                 parent.write(out);
                 push_step(out, &ix.to_string());
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod digest_tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_made_by_pieces_is_the_hash_of_the_text() {
+        let many: Vec<Json> = (0..5000)
+            .map(|n| serde_json::json!({ "b": [n, "x\ny"], "a": null, "c": 1.50 }))
+            .collect();
+        for value in [Json::Array(many), serde_json::json!({}), serde_json::json!("a")] {
+            assert_eq!(
+                canonical_digest(&value),
+                super::super::Digest::of(canonical(&value).as_bytes())
+            );
         }
     }
 }
