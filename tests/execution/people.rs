@@ -205,4 +205,11 @@ async fn a_tool_that_is_defined_otherwise_than_approved_does_not_run() {
         "SUCCEEDED: a COMPLETED",
         "as approved it goes on"
     );
+    let run = rig.open(&plan(&[task("b", "read.do", &[])])).await;
+    later.cancel(&run).await.unwrap();
+    assert_eq!(
+        states(&rig.show(&run).await),
+        "CANCELLED: b CANCELLED",
+        "it can always be ended"
+    );
 }

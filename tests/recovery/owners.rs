@@ -15,6 +15,12 @@ impl Drop for Owner {
     }
 }
 
+fn signal(owner: &Owner, name: &str) {
+    let pid = owner.0.id().to_string();
+    let sent = std::process::Command::new("kill").args([name, &pid]).status();
+    assert!(sent.unwrap().success());
+}
+
 fn slow_run(desk: &Desk) -> (Owner, String) {
     let plan = json!({ "goal": "Wait", "tasks": [
         { "id": "first", "instruction": "Echo.", "task_type": "tool", "tool": "echo", "inputs": { "value": 1 } },
@@ -71,14 +77,7 @@ fn a_second_process_is_told_who_drives_the_run_and_goes_on_after_kill_9() {
 fn an_interrupt_leaves_the_run_paused_and_resumable() {
     let desk = Desk::default();
     let (mut owner, run) = slow_run(&desk);
-    let pid = owner.0.id().to_string();
-    assert!(
-        std::process::Command::new("kill")
-            .args(["-INT", &pid])
-            .status()
-            .unwrap()
-            .success()
-    );
+    signal(&owner, "-INT");
     assert_eq!(owner.0.wait().unwrap().code(), Some(130));
     let shown = desk.say(&["show", &run]).last();
     assert_eq!(shown["state"], "PAUSED");
@@ -108,14 +107,7 @@ fn another_process_can_pause_and_stop_a_live_run() {
 fn an_owner_that_was_deposed_records_nothing_more() {
     let desk = Desk::default();
     let (mut owner, run) = slow_run(&desk);
-    let pid = owner.0.id().to_string();
-    assert!(
-        std::process::Command::new("kill")
-            .args(["-STOP", &pid])
-            .status()
-            .unwrap()
-            .success()
-    );
+    signal(&owner, "-STOP");
     let head = |desk: &Desk| desk.say(&["show", &run]).last()["seq"].as_u64().unwrap();
     let before = head(&desk);
     let second = Owner(desk.start(
@@ -127,20 +119,8 @@ fn an_owner_that_was_deposed_records_nothing_more() {
         assert!(began.elapsed() < Duration::from_secs(30), "nobody took over");
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert!(
-        std::process::Command::new("kill")
-            .args(["-CONT", &pid])
-            .status()
-            .unwrap()
-            .success()
-    );
-    assert!(
-        std::process::Command::new("kill")
-            .args(["-INT", &pid])
-            .status()
-            .unwrap()
-            .success()
-    );
+    signal(&owner, "-CONT");
+    signal(&owner, "-INT");
     assert_eq!(
         owner.0.wait().unwrap().code(),
         Some(4),
