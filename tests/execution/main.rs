@@ -2,6 +2,7 @@
 
 mod doubt;
 mod failure;
+mod nested;
 mod pause;
 mod people;
 mod retries;

@@ -155,15 +155,13 @@ impl Rig {
     /// Waits (in turned time) until the run's task is in this state.
     pub async fn until(&self, run: &RunId, task: &str, status: TaskStatus) {
         for _ in 0..2000 {
-            if state_of(&self.show(run).await, task) == status {
+            let shown = self.show(run).await;
+            if shown.tasks.iter().any(|t| t.id == task && t.status == status) {
                 return;
             }
             tokio::time::sleep(std::time::Duration::from_millis(10)).await;
         }
-        panic!(
-            "{task} never became {status}; it is {}",
-            state_of(&self.show(run).await, task)
-        );
+        panic!("{task} never became {status}: {}", states(&self.show(run).await));
     }
 }
 

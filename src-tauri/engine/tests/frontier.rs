@@ -40,6 +40,7 @@ fn completed() -> EventBody {
     TaskCompleted {
         output: Some(ValueRef::of(&json!(1)).0),
         labels: Labels::default(),
+        reused: None,
     }
     .into()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::signing::unsupported;
 use super::{Engine, Error};
-use crate::model::plan::{Plan, TaskKind};
+use crate::model::plan::{Plan, Task, TaskKind};
 use crate::model::{RunId, draft_view, taint};
 use crate::views::{ApprovalView, NeedView, ParameterView, UntrustedPath};
 
@@ -88,11 +88,18 @@ fn parameters(plan: &Plan) -> Vec<ParameterView> {
 }
 
 fn asks(plan: &Plan) -> Vec<String> {
-    let asks = plan
-        .tasks
-        .iter()
-        .filter(|t| t.needs_approval || matches!(t.kind, TaskKind::Human { .. }));
-    asks.map(|t| t.id.to_string()).collect()
+    let mut asks = Vec::new();
+    for task in &plan.tasks {
+        let mut is_asking = false;
+        let mut see = |task: &Task, _: &Plan| {
+            is_asking |= task.needs_approval || matches!(task.kind, TaskKind::Human { .. });
+        };
+        plan.visit_task(task, &mut see);
+        if is_asking {
+            asks.push(task.id.to_string());
+        }
+    }
+    asks
 }
 
 fn longest_path(plan: &Plan) -> Vec<String> {

@@ -142,8 +142,8 @@ impl Engine {
         let is_driven =
             at.is_some_and(|at| at < loaded.record.head) || self.inner.store.holder(run).is_some();
         let mut outputs = Vec::with_capacity(state.tasks.len());
-        for task in &state.tasks {
-            outputs.push(match &task.output {
+        for ix in state.nodes() {
+            outputs.push(match &state.task(ix).output {
                 Some(value) => Some(detail::text(&self.inner.store, value).await?),
                 None => None,
             });
@@ -159,7 +159,8 @@ impl Engine {
         Ok(Shown {
             row: rows::row(&loaded.record, &summary, owner, self.now_ms(), self.trouble(run)),
             seq: state.seq,
-            tasks: (0..state.tasks.len() as u32)
+            tasks: state
+                .nodes()
                 .map(|ix| tasks::view(state, ix, is_driven))
                 .collect(),
             outputs,
@@ -202,13 +203,14 @@ impl Engine {
 
     pub async fn task_detail(&self, run: &RunId, task: &str) -> Result<TaskDetail, Error> {
         let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
-        let (state, plan) = (&loaded.state, &loaded.state.plan);
+        let state = &loaded.state;
         let no_task = || Error::NotFound {
             message: format!("run {run} has no task {task}"),
         };
-        let ix = plan.find(task).ok_or_else(no_task)?;
+        let ix = state.find(task).ok_or_else(no_task)?;
         let is_driven = self.inner.store.holder(run).is_some();
-        let planned = plan.task(ix);
+        let planned = state.def(ix);
+        let plan = &state.tree.scope(ix).plan;
         let is_begun = state.task(ix).open == 0;
         let resolved = if is_begun {
             crate::run::resolve_shown(&self.inner.store, state, ix)
@@ -226,7 +228,7 @@ impl Engine {
         let from = own.len().saturating_sub(TASK_EVENTS);
         Ok(TaskDetail {
             task: tasks::view(state, ix, is_driven),
-            title: planned.name().to_owned(),
+            title: state.name(ix),
             task_type: planned.kind.word().to_owned(),
             detail: detail::second_line(planned),
             instruction: planned.instruction.clone(),
@@ -236,7 +238,7 @@ impl Engine {
                 None => None,
             },
             attempts: detail::attempts(&self.inner.store, &own, &arguments).await?,
-            events: own[from..].iter().map(|e| sentences::view(e, plan)).collect(),
+            events: own[from..].iter().map(|e| sentences::view(e, state)).collect(),
         })
     }
 }

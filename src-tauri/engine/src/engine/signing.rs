@@ -306,25 +306,25 @@ impl Engine {
 
     /// What a signature covers: the plan, the tools as they are defined now, and where relative paths lie.
     pub(super) fn signed(&self, plan: &Plan, place: &Place) -> Digest {
-        let tools: BTreeMap<&str, Json> = plan
-            .tasks
-            .iter()
-            .filter_map(|t| match &t.kind {
-                TaskKind::Tool { tool } => self.inner.around.catalog.get(tool),
-                TaskKind::Agent { .. }
-                | TaskKind::Model
+        let mut tools: BTreeMap<String, Json> = BTreeMap::new();
+        plan.visit(&mut |task, _| {
+            let names: &[String] = match &task.kind {
+                TaskKind::Tool { tool } => std::slice::from_ref(tool),
+                TaskKind::Agent { tools, .. } => tools,
+                TaskKind::Model
                 | TaskKind::Code { .. }
                 | TaskKind::Human { .. }
                 | TaskKind::Map { .. }
-                | TaskKind::Subplan { .. } => None,
-            })
-            .map(|spec| {
-                (
-                    spec.name.as_str(),
-                    serde_json::to_value(&**spec).unwrap_or_default(),
-                )
-            })
-            .collect();
+                | TaskKind::Subplan { .. } => &[],
+            };
+            for spec in names
+                .iter()
+                .filter_map(|name| self.inner.around.catalog.get(name))
+            {
+                let text = || serde_json::to_value(&**spec).unwrap_or_default();
+                tools.entry(spec.name.clone()).or_insert_with(text);
+            }
+        });
         let folder = place.folder.as_ref().map(|f| f.to_string_lossy());
         Digest::of(canonical(&json!([plan.digest.to_string(), tools, folder])).as_bytes())
     }
@@ -378,26 +378,35 @@ fn summary(
 
 /// Kinds of task that this version can't run, each named once with its tasks.
 pub(super) fn unsupported(plan: &Plan) -> Vec<String> {
-    let mut kinds: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for task in &plan.tasks {
+    let mut kinds: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut is_written_by_model = false;
+    plan.visit(&mut |task, around| {
         match task.kind {
-            TaskKind::Agent { .. } | TaskKind::Model | TaskKind::Map { .. } | TaskKind::Subplan { .. } => {
-                kinds.entry(task.kind.word()).or_default().push(task.id.as_str());
+            TaskKind::Agent { .. } | TaskKind::Model | TaskKind::Subplan { plan: None, .. } => {
+                kinds
+                    .entry(task.kind.word())
+                    .or_default()
+                    .push(task.id.to_string());
             }
-            TaskKind::Tool { .. } | TaskKind::Code { .. } | TaskKind::Human { .. } => {}
+            TaskKind::Tool { .. }
+            | TaskKind::Code { .. }
+            | TaskKind::Human { .. }
+            | TaskKind::Map { .. }
+            | TaskKind::Subplan { plan: Some(_), .. } => {}
         }
-    }
+        is_written_by_model |= matches!(around.synthesis, Synthesis::Model { .. });
+    });
     let mut named: Vec<String> = kinds
         .into_iter()
         .map(|(kind, ids)| {
             let more = if ids.len() > 3 { ", …" } else { "" };
             format!(
                 "tasks of type {kind} ({}{more})",
-                ids.iter().take(3).copied().collect::<Vec<_>>().join(", ")
+                ids.into_iter().take(3).collect::<Vec<_>>().join(", ")
             )
         })
         .collect();
-    if matches!(plan.synthesis, Synthesis::Model { .. }) {
+    if is_written_by_model {
         named.push("a synthesis by a model".to_owned());
     }
     named

@@ -163,7 +163,14 @@ impl Watch {
         }
         // From here on nothing waits, so that nothing is taken in by half.
         for event in events {
-            if matches!(event.body, EventBody::Approved(_) | EventBody::PlanRevised(_)) {
+            if matches!(
+                event.body,
+                EventBody::Approved(_)
+                    | EventBody::PlanRevised(_)
+                    | EventBody::RunRewound(_)
+                    | EventBody::RunReopened(_)
+                    | EventBody::TaskReset(_)
+            ) {
                 return Ok(false);
             }
             let before = told.state.status;
@@ -213,7 +220,7 @@ impl Watch {
                 .as_ref()
                 .map(|a| a.digest.to_string())
                 .unwrap_or_default(),
-            events: shown.iter().map(|e| sentences::view(e, &state.plan)).collect(),
+            events: shown.iter().map(|e| sentences::view(e, state)).collect(),
             tasks: changed
                 .iter()
                 .map(|&ix| tasks::view(state, ix, is_driven))
@@ -237,12 +244,13 @@ fn touched(state: &RunState, event: &Event, is_turn: bool, changed: &mut BTreeSe
         .and_then(|id| state.decision(id))
         .and_then(|d| d.task);
     changed.extend(decided);
-    let Some(ix) = event.task.as_ref().and_then(|id| state.plan.find(id.as_str())) else {
+    let Some(ix) = event.task.as_ref().and_then(|id| state.find(id.as_str())) else {
         return;
     };
     changed.insert(ix);
     let status = state.task(ix).status;
     if state.is_settled(ix) || status == TaskStatus::Failed || matches!(event.body, EventBody::TaskReady(_)) {
-        changed.extend(state.plan.children(ix));
+        changed.extend(state.tree.children(ix));
+        changed.extend(state.tree.owner(ix));
     }
 }

@@ -1,25 +1,29 @@
 //! Events as sentences for people. The machine's words stay in the kinds.
 
 use crate::model::events::{Again, CallOutcome, Change, Event, EventBody, SkipReason};
-use crate::model::plan::Plan;
+use crate::model::state::RunState;
 use crate::views::EventView;
 
-/// The event as a line of the events list. `plan` gives the tasks their names.
-pub fn view(event: &Event, plan: &Plan) -> EventView {
+/// The event as a line of the events list. `state` gives the tasks their names.
+pub fn view(event: &Event, state: &RunState) -> EventView {
     EventView {
         seq: u32::try_from(event.seq).unwrap_or(u32::MAX),
         at: event.at_ms as f64,
         kind: event.body.kind().to_owned(),
         task: event.task.as_ref().map(ToString::to_string),
-        text: sentence(event, plan),
+        text: sentence(event, state),
     }
 }
 
-fn sentence(event: &Event, plan: &Plan) -> String {
-    let name = event.task.as_ref().map_or("", |id| match plan.find(id.as_str()) {
-        Some(ix) => plan.task(ix).name(),
-        None => id.as_str(),
-    });
+fn sentence(event: &Event, state: &RunState) -> String {
+    let name = event
+        .task
+        .as_ref()
+        .map_or(String::new(), |id| match state.find(id.as_str()) {
+            Some(ix) => state.name(ix),
+            None => id.to_string(),
+        });
+    let name = name.as_str();
     of_plan(&event.body)
         .or_else(|| of_run(&event.body))
         .or_else(|| of_call(&event.body, name))
@@ -72,6 +76,14 @@ fn of_run(body: &EventBody) -> Option<String> {
         },
         EventBody::PauseRequested(by) => format!("Pause was asked for by {}.", by.by),
         EventBody::CancelRequested(by) => format!("Stop was asked for by {}.", by.by),
+        EventBody::RunRewound(rewound) => {
+            format!(
+                "Went back to event {}, by {}. Nothing was deleted.",
+                rewound.to, rewound.by
+            )
+        }
+        EventBody::RunForked(forked) => format!("Forked from run {} by {}.", forked.from, forked.by),
+        EventBody::RunReopened(reopened) => format!("Taken up again by {}.", reopened.by),
         EventBody::ClockJumped(jump) => {
             format!(
                 "The clock jumped by {} s; the order of events is not touched by it.",
@@ -120,7 +132,13 @@ fn of_task(body: &EventBody, name: &str) -> Option<String> {
         }
         EventBody::TaskStarted(_) => format!("{name} started."),
         EventBody::TaskWaiting(_) => format!("{name} waits for you."),
+        EventBody::TaskCompleted(done) if done.reused.is_some() => {
+            format!("{name} is done: its effect was made before, and what came of it was taken over.")
+        }
         EventBody::TaskCompleted(_) => format!("{name} is done."),
+        EventBody::TaskExpanded(expanded) => format!("{name} has {} tasks of its own.", expanded.count),
+        EventBody::TaskPruned(_) => format!("{name} is no part of the plan any more."),
+        EventBody::TaskReset(_) => format!("{name} will run again."),
         EventBody::TaskFailed(failed) => format!("{name} failed. {}", failed.error.message),
         EventBody::TaskSkipped(skipped) => match skipped.reason {
             SkipReason::When => format!("{name} was skipped: its condition does not hold."),

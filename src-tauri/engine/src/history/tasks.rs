@@ -10,11 +10,11 @@ use crate::views::{DecisionView, ErrorView, OptionView, TaskView, WaitView};
 /// One task. `is_driven`: somebody is at work on the run now.
 pub fn view(state: &RunState, ix: TaskIx, is_driven: bool) -> TaskView {
     let task = state.task(ix);
-    let planned = state.plan.task(ix);
+    let planned = state.def(ix);
     let is_interrupted = task.status == TaskStatus::Running && !is_driven;
     TaskView {
-        id: planned.id.to_string(),
-        status: shown_status(task, is_interrupted),
+        id: state.tree.address(ix).to_string(),
+        status: shown_status(state, task, is_interrupted),
         attempts: task.attempts,
         max_attempts: planned.retry.max_attempts,
         wait: wait(state, ix, is_driven),
@@ -29,12 +29,19 @@ pub fn view(state: &RunState, ix: TaskIx, is_driven: bool) -> TaskView {
 }
 
 /// What a task whose owner died will be at the next resume: ready again, or in doubt if its call can't be repeated.
-fn shown_status(task: &TaskState, is_interrupted: bool) -> TaskStatus {
+fn shown_status(state: &RunState, task: &TaskState, is_interrupted: bool) -> TaskStatus {
+    if is_interrupted && task.inner.is_some() && waits_for_person(state) {
+        return TaskStatus::Waiting;
+    }
     match (is_interrupted, task.intent()) {
         (false, _) => task.status,
         (true, CallIntent::Unrepeatable) => TaskStatus::InDoubt,
         (true, CallIntent::None | CallIntent::Repeatable) => TaskStatus::Ready,
     }
+}
+
+fn waits_for_person(state: &RunState) -> bool {
+    matches!(state.status, RunStatus::Waiting | RunStatus::Blocked)
 }
 
 fn is_at_rest(status: TaskStatus) -> bool {
@@ -68,6 +75,9 @@ fn wait(state: &RunState, ix: TaskIx, is_driven: bool) -> Option<WaitView> {
     match task.status {
         TaskStatus::Pending if task.open > 0 => dependencies(state, ix),
         TaskStatus::Pending => because(WaitReason::Paused, "The run has not started"),
+        TaskStatus::Running if task.inner.is_some() && waits_for_person(state) => {
+            because(WaitReason::Dependency, "A task inside it waits for you")
+        }
         TaskStatus::Running if !is_driven && task.intent() == CallIntent::Unrepeatable => because(
             WaitReason::InDoubt,
             "A call was under way when its owner went; resume, then say whether it happened",
@@ -121,21 +131,14 @@ fn reason_of(kind: DecisionKind) -> WaitReason {
 const NAMED: usize = 3;
 
 fn dependencies(state: &RunState, ix: TaskIx) -> Option<WaitView> {
-    let plan = &state.plan;
-    let open: Vec<TaskIx> = plan
-        .task(ix)
-        .dependencies
-        .iter()
-        .copied()
-        .filter(|&d| !state.is_settled(d))
-        .collect();
+    let open: Vec<TaskIx> = state.tree.parents(ix).filter(|&d| !state.is_settled(d)).collect();
     if let Some(&failed) = open.iter().find(|&&d| state.task(d).status == TaskStatus::Failed) {
         return because(
             WaitReason::FailedDependency,
-            format!("{} failed", plan.task(failed).name()),
+            format!("{} failed", state.name(failed)),
         );
     }
-    let names: Vec<&str> = open.iter().take(NAMED).map(|&d| plan.task(d).name()).collect();
+    let names: Vec<String> = open.iter().take(NAMED).map(|&d| state.name(d)).collect();
     let more = open.len().saturating_sub(NAMED);
     let more = if more > 0 {
         format!(" and {more} more")
@@ -165,14 +168,14 @@ fn summary(value: &ValueRef) -> String {
 
 /// A decision with its choices. `about` is its JSON text, loaded by the caller.
 pub fn decision(state: &RunState, decision: &Decision, run: &str, about: Option<String>) -> DecisionView {
-    let task = decision.task.map(|ix| state.plan.task(ix));
+    let task = decision.task;
     let choices = crate::model::decision::choices(decision.kind, task.is_some());
     DecisionView {
         id: decision.id.to_string(),
         run: run.to_owned(),
         kind: decision.kind,
-        task: task.map(|t| t.id.to_string()),
-        task_title: task.map(|t| t.name().to_owned()),
+        task: task.map(|ix| state.tree.address(ix).to_string()),
+        task_title: task.map(|ix| state.name(ix)),
         question: decision.question.clone(),
         options: choices
             .iter()

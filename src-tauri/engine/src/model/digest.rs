@@ -126,7 +126,7 @@ fn push_fields(fields: &Frozen, out: &mut String) {
 /// What executes of the plan itself, its tasks left out.
 fn plan_fields(document: &Json) -> Frozen {
     let mut frozen = Frozen::new();
-    for name in ["goal", "parameters", "grants", "budget", "synthesis"] {
+    for name in ["goal", "parameters", "grants", "budget", "synthesis", "file"] {
         let Some(value) = document.get(name).filter(|value| !value.is_null()) else {
             continue;
         };

@@ -151,6 +151,12 @@ kinds! {
     25 "clock_jumped" ClockJumped,
     26 "run_rejected" RunRejected,
     27 "run_went_on" RunWentOn,
+    28 "run_rewound" RunRewound,
+    29 "run_forked" RunForked,
+    30 "task_expanded" TaskExpanded,
+    31 "task_pruned" TaskPruned,
+    34 "task_reset" TaskReset,
+    43 "run_reopened" RunReopened,
 }
 
 /// The log begins: a plan file was opened, or an empty plan.
@@ -246,6 +252,9 @@ pub struct CallStarted {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CallFinished {
+    /// Which of the attempt's calls, from 0; absent: the newest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<u32>,
     pub outcome: CallOutcome,
 }
 
@@ -295,6 +304,9 @@ pub struct TaskCompleted {
     pub output: Option<ValueRef>,
     #[serde(default, skip_serializing_if = "Labels::is_default")]
     pub labels: Labels,
+    /// The effect was made before under this key; its recorded result was taken instead of a call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reused: Option<Digest>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -407,5 +419,50 @@ pub struct ClockJumped {
 /// The plan was not approved; nothing of it has run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunRejected {
+    pub by: String,
+}
+
+/// The run goes back to an earlier position of its log. What was recorded since stays in the log, and effects stay made.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunRewound {
+    /// The position whose state it has again.
+    pub to: Seq,
+    pub by: String,
+}
+
+/// The log of a fork begins: everything before is its parent's.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunForked {
+    pub from: String,
+    pub by: String,
+}
+
+/// A map has its items, or a nested plan its parameters; each of its tasks is a node of its own from here on.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TaskExpanded {
+    /// How many nodes follow.
+    pub count: u32,
+    /// The list that a map runs over; the parameters of a nested plan, name → value.
+    pub value: ValueRef,
+    /// Of the inputs, so of every item and parameter.
+    #[serde(default, skip_serializing_if = "Labels::is_default")]
+    pub labels: Labels,
+}
+
+/// A new version of the plan has no such task any more; it never ran.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TaskPruned {}
+
+/// The task will run again as if it never had; what it has done outside stays done.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TaskReset {
+    /// A person chose to do its effects again, so that their keys are new ones.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub again: bool,
+}
+
+/// A run that was over can go on: tasks of it are to run again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunReopened {
     pub by: String,
 }

@@ -1,7 +1,7 @@
 //! The field names of a plan document, in the order in which they are written (DESIGN §2). It must not know
 //! what the fields mean.
 
-pub const PLAN: [&str; 8] = [
+pub const PLAN: [&str; 9] = [
     "version",
     "goal",
     "parameters",
@@ -9,6 +9,7 @@ pub const PLAN: [&str; 8] = [
     "grants",
     "budget",
     "synthesis",
+    "file",
     "layout",
 ];
 

@@ -18,10 +18,12 @@ pub struct Plan {
     pub goal: Option<String>,
     /// Name → JSON Schema (with `default`), in the document's order.
     pub parameters: Vec<(String, Json)>,
-    pub tasks: Vec<Task>,
-    pub grants: Grants,
+    pub tasks: Vec<Arc<Task>>,
+    pub grants: Arc<Grants>,
     pub budget: Budget,
     pub synthesis: Synthesis,
+    /// The plan file that a nested plan was read from, as named there: its relative paths lie in that file's folder.
+    pub file: Option<String>,
     /// What an approval freezes of the plan itself: see `digest::of_plan`.
     pub digest: Digest,
     pub(super) index: HashMap<TaskId, TaskIx>,
@@ -37,7 +39,7 @@ impl Plan {
     pub fn find(&self, id: &str) -> Option<TaskIx> {
         self.index.get(id).copied()
     }
-    pub fn task(&self, ix: TaskIx) -> &Task {
+    pub fn task(&self, ix: TaskIx) -> &Arc<Task> {
         &self.tasks[ix as usize]
     }
     pub fn children(&self, ix: TaskIx) -> &[TaskIx] {
@@ -49,6 +51,28 @@ impl Plan {
     pub fn remaining(&self, ix: TaskIx) -> u32 {
         self.remaining[ix as usize]
     }
+    /// Every task of the plan, of its maps and of the plans inside it, each with the plan around it.
+    pub fn visit(&self, see: &mut dyn FnMut(&Task, &Self)) {
+        for task in &self.tasks {
+            self.visit_task(task, see);
+        }
+    }
+
+    /// The task and those inside it. Recursion is bounded by the depth of the document.
+    pub fn visit_task(&self, task: &Task, see: &mut dyn FnMut(&Task, &Self)) {
+        see(task, self);
+        match &task.kind {
+            TaskKind::Map { task, .. } => self.visit_task(task, see),
+            TaskKind::Subplan { plan: Some(plan), .. } => plan.visit(see),
+            TaskKind::Agent { .. }
+            | TaskKind::Model
+            | TaskKind::Tool { .. }
+            | TaskKind::Code { .. }
+            | TaskKind::Human { .. }
+            | TaskKind::Subplan { plan: None, .. } => {}
+        }
+    }
+
     /// Tasks that nothing depends on, in document order.
     pub fn leaves(&self) -> impl Iterator<Item = TaskIx> + '_ {
         (0u32..)
@@ -81,6 +105,28 @@ pub struct Task {
 }
 
 impl Task {
+    /// A stand-in for what could not be read; the problems of its document keep it from ever running.
+    pub(super) fn nothing() -> Self {
+        Self {
+            id: TaskId::new(""),
+            title: None,
+            instruction: String::new(),
+            kind: TaskKind::Model,
+            dependencies: Vec::new(),
+            inputs: Vec::new(),
+            output_schema: None,
+            retry: RetryPolicy::default(),
+            timeout: None,
+            is_optional: false,
+            when: None,
+            check: None,
+            writes: Vec::new(),
+            needs_approval: false,
+            is_idempotent: false,
+            model: None,
+            fallback: None,
+        }
+    }
     /// The name that a person sees: the title, else the id.
     pub fn name(&self) -> &str {
         self.title.as_deref().unwrap_or(self.id.as_str())
@@ -103,15 +149,18 @@ pub enum TaskKind {
     Human {
         form: Arc<Json>,
     },
-    /// The inner task is kept as its document until maps can run; it has been validated in place.
+    /// The inner task runs once for each item; its references mean the tasks around the map.
     Map {
         over: Over,
-        task: Arc<Json>,
+        task: Arc<Task>,
         max_parallel: Option<u32>,
     },
-    /// A plan document, validated in place, or the path of a plan file as text.
+    /// A plan of its own, whose parameters the inputs bind.
     Subplan {
-        plan: Arc<Json>,
+        /// None where the plan file was not at hand when the document was read; such a task can't run.
+        plan: Option<Arc<Plan>>,
+        /// The plan file as it is named in the document, if it stands in one.
+        file: Option<String>,
     },
 }
 
@@ -232,7 +281,8 @@ impl Plan {
             goal: None,
             parameters: Vec::new(),
             tasks: Vec::new(),
-            grants: Grants::default(),
+            grants: Arc::default(),
+            file: None,
             budget: Budget::default(),
             synthesis: Synthesis::Leaves,
             digest: Digest::of(b""),

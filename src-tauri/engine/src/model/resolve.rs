@@ -2,12 +2,17 @@
 
 use super::Json;
 use super::expr;
-use super::plan::{Input, Plan, TaskIx};
+use super::plan::{Input, Task, TaskIx};
 
 /// What inputs may read. A task that was skipped, or failed though optional, reads as `null`.
 pub trait Sources {
-    /// The output of a settled task.
+    /// The output of a settled task, by its index in the plan around the reader.
     fn output(&self, task: TaskIx) -> Result<Json, String>;
+    /// What people call that task.
+    fn name(&self, task: TaskIx) -> String;
+    /// The item of the map that the reader belongs to.
+    fn item(&self) -> Option<Json>;
+    fn index(&self) -> Option<u32>;
     fn parameter(&self, name: &str) -> Option<Json>;
     /// The secret itself, for the call; a stand-in wherever the value is shown or hashed.
     fn secret(&self, name: &str) -> Result<Json, String>;
@@ -22,15 +27,15 @@ pub struct ResolveError {
 }
 
 /// The task's inputs by name, in the document's order.
-pub fn resolve(plan: &Plan, ix: TaskIx, sources: &dyn Sources) -> Result<Vec<(String, Json)>, ResolveError> {
-    let inputs = &plan.task(ix).inputs;
+pub fn resolve(task: &Task, sources: &dyn Sources) -> Result<Vec<(String, Json)>, ResolveError> {
+    let inputs = &task.inputs;
     let mut values: Vec<(String, Option<Json>)> = Vec::with_capacity(inputs.len());
     for (name, input) in inputs {
         let is_last = matches!(input, Input::Template { with: None, .. });
         let value = if is_last {
             None
         } else {
-            Some(value_of(plan, input, sources).map_err(named(name))?)
+            Some(value_of(input, sources).map_err(named(name))?)
         };
         values.push((name.clone(), value));
     }
@@ -64,55 +69,63 @@ fn named(input: &str) -> impl FnOnce(String) -> ResolveError + '_ {
     }
 }
 
-fn value_of(plan: &Plan, input: &Input, sources: &dyn Sources) -> Result<Json, String> {
+/// One input's value.
+pub fn value_of(input: &Input, sources: &dyn Sources) -> Result<Json, String> {
     match input {
         Input::Literal(value) => Ok(value.clone()),
-        Input::From { task, path } => from_output(plan, *task, path, sources),
+        Input::From { task, path } => from_output(*task, path, sources),
         Input::Param(name) => sources
             .parameter(name)
             .ok_or_else(|| format!("the parameter \"{name}\" has no value")),
         Input::Secret(name) => sources.secret(name),
         Input::Template { source, with } => {
-            let with = fields(plan, with.as_deref().unwrap_or_default(), sources)?;
+            let with = fields(with.as_deref().unwrap_or_default(), sources)?;
             let with: Vec<(String, Json)> = with.into_iter().collect();
             expr::render(source, pairs(&with))
                 .map(Json::String)
                 .map_err(|e| e.to_string())
         }
-        Input::Item { .. } | Input::Index => {
-            Err("only the items of a map have an item and an index".to_owned())
+        Input::Item { path } => {
+            let item = sources.item().ok_or(NO_ITEM)?;
+            at_path(&item, path, || "the item".to_owned())
         }
-        Input::Object(entries) => Ok(Json::Object(fields(plan, entries, sources)?)),
+        Input::Index => Ok(sources.index().ok_or(NO_ITEM)?.into()),
+        Input::Object(entries) => Ok(Json::Object(fields(entries, sources)?)),
         Input::Array(items) => items
             .iter()
-            .map(|item| value_of(plan, item, sources))
+            .map(|item| value_of(item, sources))
             .collect::<Result<_, _>>()
             .map(Json::Array),
     }
 }
 
+const NO_ITEM: &str = "only the items of a map have an item and an index";
+
 fn fields(
-    plan: &Plan,
     entries: &[(String, Input)],
     sources: &dyn Sources,
 ) -> Result<serde_json::Map<String, Json>, String> {
     entries
         .iter()
-        .map(|(name, input)| Ok((name.clone(), value_of(plan, input, sources)?)))
+        .map(|(name, input)| Ok((name.clone(), value_of(input, sources)?)))
         .collect()
 }
 
-fn from_output(plan: &Plan, task: TaskIx, path: &str, sources: &dyn Sources) -> Result<Json, String> {
+fn from_output(task: TaskIx, path: &str, sources: &dyn Sources) -> Result<Json, String> {
     let output = sources.output(task)?;
-    if path.is_empty() || output.is_null() {
+    if output.is_null() {
         return Ok(output);
     }
-    match output.pointer(path) {
+    at_path(&output, path, || format!("the output of {}", sources.name(task)))
+}
+
+fn at_path(value: &Json, path: &str, what: impl Fn() -> String) -> Result<Json, String> {
+    match value.pointer(path) {
         Some(value) => Ok(value.clone()),
         None => Err(format!(
-            "the output of {} has nothing at {path}; it has {}",
-            plan.task(task).id,
-            shape(&output)
+            "{} has nothing at {path}; it has {}",
+            what(),
+            shape(value)
         )),
     }
 }

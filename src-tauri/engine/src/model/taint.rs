@@ -3,8 +3,8 @@
 
 use std::collections::VecDeque;
 
-use super::plan::{Input, Plan, TaskIx, TaskKind};
-use super::tool::{Catalog, Effect, ToolSpec};
+use super::plan::{Input, Over, Plan, Task, TaskIx, TaskKind};
+use super::tool::{Catalog, Effect};
 
 /// The tasks whose outputs these inputs read, in order, each once.
 pub fn read_tasks(inputs: &[(String, Input)]) -> Vec<TaskIx> {
@@ -29,7 +29,7 @@ pub fn paths(plan: &Plan, catalog: &Catalog) -> Vec<Vec<TaskIx>> {
     let count = plan.tasks.len();
     let mut readers: Vec<Vec<TaskIx>> = vec![Vec::new(); count];
     for (ix, task) in (0..).zip(&plan.tasks) {
-        for source in read_tasks(&task.inputs) {
+        for source in reads_of(task) {
             readers[source as usize].push(ix);
         }
     }
@@ -38,7 +38,7 @@ pub fn paths(plan: &Plan, catalog: &Catalog) -> Vec<Vec<TaskIx>> {
     let mut is_reached = vec![false; count];
     let mut queue: VecDeque<TaskIx> = VecDeque::new();
     for (ix, task) in (0..).zip(&plan.tasks) {
-        if spec_of(&task.kind, catalog).is_some_and(|s| s.is_source_untrusted) {
+        if is_source(&task.kind, catalog) {
             is_reached[ix as usize] = true;
             queue.push_back(ix);
         }
@@ -64,7 +64,7 @@ pub fn paths(plan: &Plan, catalog: &Catalog) -> Vec<Vec<TaskIx>> {
     sinks.sort_unstable();
     sinks
         .into_iter()
-        .filter(|&ix| sends(plan, ix, catalog))
+        .filter(|&ix| sends(plan.task(ix), catalog))
         .map(|ix| way(ix, &came_from, &sources))
         .collect()
 }
@@ -83,30 +83,71 @@ fn way(sink: TaskIx, came_from: &[Option<TaskIx>], sources: &[bool]) -> Vec<Task
     path
 }
 
-fn spec_of<'a>(kind: &TaskKind, catalog: &'a Catalog) -> Option<&'a ToolSpec> {
+/// Whether the task, or one inside it, reads what somebody outside wrote.
+fn is_source(kind: &TaskKind, catalog: &Catalog) -> bool {
     match kind {
-        TaskKind::Tool { tool } => catalog.get(tool).map(AsRef::as_ref),
-        TaskKind::Agent { .. }
-        | TaskKind::Model
+        TaskKind::Tool { tool } => catalog.get(tool).is_some_and(|s| s.is_source_untrusted),
+        TaskKind::Agent { tools, .. } => tools
+            .iter()
+            .any(|tool| catalog.get(tool).is_some_and(|s| s.is_source_untrusted)),
+        TaskKind::Map { task, .. } => is_source(&task.kind, catalog),
+        TaskKind::Subplan { plan: Some(plan), .. } => {
+            plan.tasks.iter().any(|task| is_source(&task.kind, catalog))
+        }
+        TaskKind::Model
         | TaskKind::Code { .. }
         | TaskKind::Human { .. }
-        | TaskKind::Map { .. }
-        | TaskKind::Subplan { .. } => None,
+        | TaskKind::Subplan { plan: None, .. } => false,
     }
 }
 
-fn sends(plan: &Plan, ix: TaskIx, catalog: &Catalog) -> bool {
-    let task = plan.task(ix);
-    let Some(spec) = spec_of(&task.kind, catalog) else {
-        return false;
+fn sends(task: &Task, catalog: &Catalog) -> bool {
+    let spec = match &task.kind {
+        TaskKind::Tool { tool } => catalog.get(tool),
+        TaskKind::Agent { tools, .. } => {
+            return tools
+                .iter()
+                .filter_map(|tool| catalog.get(tool))
+                .any(|spec| is_outward(spec.effect));
+        }
+        TaskKind::Map { task, .. } => return sends(task, catalog),
+        TaskKind::Subplan { plan: Some(plan), .. } => {
+            return plan.tasks.iter().any(|task| sends(task, catalog));
+        }
+        TaskKind::Model
+        | TaskKind::Code { .. }
+        | TaskKind::Human { .. }
+        | TaskKind::Subplan { plan: None, .. } => None,
     };
+    let Some(spec) = spec else { return false };
     let literals: serde_json::Map<_, _> = task
         .inputs
         .iter()
         .filter_map(|(name, input)| Some((name.clone(), input.as_literal()?.clone())))
         .collect();
-    match spec.effect_of(&literals.into()) {
+    is_outward(spec.effect_of(&literals.into()))
+}
+
+fn is_outward(effect: Effect) -> bool {
+    match effect {
         Effect::WriteExternal | Effect::Exec | Effect::Spend => true,
         Effect::Pure | Effect::Read | Effect::ReadExternal | Effect::Write => false,
     }
+}
+
+/// The tasks that a task reads: by its inputs, by what a map runs over, and by the inputs of the map's inner task.
+pub fn reads_of(task: &Task) -> Vec<TaskIx> {
+    let mut reads = read_tasks(&task.inputs);
+    if let TaskKind::Map {
+        over, task: inner, ..
+    } = &task.kind
+    {
+        if let Over::Value(over) = over {
+            reads.extend(read_tasks(&[(String::new(), over.clone())]));
+        }
+        reads.extend(reads_of(inner));
+    }
+    reads.sort_unstable();
+    reads.dedup();
+    reads
 }

@@ -34,7 +34,7 @@ impl Driver {
     }
 
     fn name(&self, ix: TaskIx) -> String {
-        self.state.plan.task(ix).name().to_owned()
+        self.state.name(ix)
     }
 
     fn open_and_wait(&mut self, ix: TaskIx, opened: DecisionOpened) -> Result<(), DriveError> {
@@ -49,7 +49,7 @@ impl Driver {
         form: std::sync::Arc<Json>,
         resolved: &Resolved,
     ) -> Result<(), DriveError> {
-        let question = self.state.plan.task(ix).instruction.clone();
+        let question = self.state.def(ix).instruction.clone();
         let about = self.about(&resolved.shown);
         let opened = DecisionOpened {
             form: Some((*form).clone()),
@@ -102,11 +102,15 @@ impl Driver {
         self.open_and_wait(ix, opened)
     }
 
-    pub(super) fn ask_in_doubt(&mut self, ix: TaskIx, error: &Failure) -> Result<(), DriveError> {
+    pub(super) fn ask_in_doubt(
+        &mut self,
+        ix: TaskIx,
+        key: Option<Digest>,
+        error: &Failure,
+    ) -> Result<(), DriveError> {
         let question = format!("Did {} happen? {}", self.name(ix), error.message);
-        let binds = self.state.task(ix).call.as_ref().map(|c| c.started.key);
         let opened = DecisionOpened {
-            binds,
+            binds: key,
             ..self.draft(DecisionKind::InDoubt, question)
         };
         self.open(ix, opened)
@@ -243,6 +247,7 @@ impl Driver {
                 TaskCompleted {
                     output: Some(answer),
                     labels: Labels::default(),
+                    reused: None,
                 },
             ),
             Err(error) => self.emit(Some(ix), TaskFailed { error }),
@@ -261,6 +266,7 @@ impl Driver {
             TaskCompleted {
                 output,
                 labels: Labels::default(),
+                reused: None,
             },
         )
     }
@@ -270,7 +276,8 @@ impl Driver {
         if self.state.count(TaskStatus::Failed) == 0 {
             return Vec::new();
         }
-        (0..self.state.tasks.len() as TaskIx)
+        self.state
+            .nodes()
             .filter(|&ix| {
                 let task = self.state.task(ix);
                 task.status == TaskStatus::Failed && task.decision.is_none() && !self.state.is_settled(ix)

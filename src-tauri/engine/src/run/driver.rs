@@ -12,10 +12,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::attempt::{Flight, Job, Report};
 use super::clock::{Clock, Drift};
+use super::inputs::Lists;
+use super::nested::Held;
 use super::recent::Recent;
 use super::redact::Redactor;
 use crate::model::events::{ClockJumped, Event, EventBody, NewEvent, RunPaused};
-use crate::model::grants::{Grants, Need, Place};
+use crate::model::grants::{Need, Place};
 use crate::model::plan::TaskIx;
 use crate::model::state::{Illegal, RunState};
 use crate::model::status::{RunStatus, TaskStatus};
@@ -148,7 +150,6 @@ pub(super) struct Driver {
     pub store: Store,
     pub tools: Registry,
     pub place: Place,
-    pub grants: Arc<Grants>,
     /// The literal needs of each tool task, frozen with the plan; worked out when first asked for.
     pub frozen: HashMap<TaskIx, Arc<[Need]>>,
     pub clock: Clock,
@@ -168,6 +169,9 @@ pub(super) struct Driver {
     batch: Vec<NewEvent>,
     payloads: Vec<NewPayload>,
     pub recent: Recent,
+    pub lists: Lists,
+    /// Items that are ready while their map has as many in flight as it may, by map.
+    pub held: HashMap<TaskIx, Held>,
     pub redactor: Redactor,
     is_barrier: bool,
     launches: Vec<Job>,
@@ -179,7 +183,6 @@ const LOOK: Duration = Duration::from_millis(250);
 impl Driver {
     fn new(launch: Launch) -> Self {
         let plan = launch.state.plan.clone();
-        let grants = Arc::new(plan.grants.clone());
         Self {
             run: launch.run,
             key: launch.key,
@@ -189,7 +192,6 @@ impl Driver {
             store: launch.store,
             tools: launch.tools,
             place: launch.place,
-            grants,
             frozen: HashMap::new(),
             drift: Drift::new(&launch.clock),
             clock: launch.clock,
@@ -205,6 +207,8 @@ impl Driver {
             batch: Vec::new(),
             payloads: Vec::new(),
             recent: Recent::default(),
+            lists: Lists::default(),
+            held: HashMap::new(),
             redactor: Redactor::of_plan(&plan),
             is_barrier: false,
             launches: Vec::new(),
@@ -270,13 +274,20 @@ impl Driver {
     async fn start_ready(&mut self) -> Result<(), DriveError> {
         loop {
             self.unlock()?;
+            self.join_settled().await?;
+            if !self.state.unlocked.is_empty() {
+                continue;
+            }
             if self.flights.len() >= self.max_parallel {
                 return Ok(());
             }
             let Some((_, Reverse(ix))) = self.ready.pop() else {
                 return Ok(());
             };
-            self.start(ix).await?;
+            if self.may_start_item(ix) {
+                self.start(ix).await?;
+                self.release_next(ix);
+            }
         }
     }
 
@@ -292,7 +303,7 @@ impl Driver {
     }
 
     pub fn push_ready(&mut self, ix: TaskIx) {
-        self.ready.push((self.state.plan.remaining(ix), Reverse(ix)));
+        self.ready.push((self.state.tree.remaining(ix), Reverse(ix)));
     }
 
     /// Waits until something has happened, and takes in all that has.
@@ -353,7 +364,8 @@ impl Driver {
 
     /// Takes a fact into the state and into the next commit. An illegal one is refused here, before it is recorded.
     pub fn emit(&mut self, task: Option<TaskIx>, body: impl Into<EventBody>) -> Result<(), DriveError> {
-        let task = task.map(|ix| self.state.plan.task(ix).id.clone());
+        let (node, was) = (task, task.map(|ix| self.state.task(ix).status));
+        let task = task.map(|ix| self.state.tree.address(ix));
         let event = NewEvent {
             at_ms: self.clock.now_ms(),
             task,
@@ -361,6 +373,9 @@ impl Driver {
         };
         self.state.apply(&event.clone().at(self.state.seq + 1))?;
         self.batch.push(event);
+        if let (Some(ix), Some(was)) = (node, was) {
+            self.count_item(ix, was);
+        }
         Ok(())
     }
 

@@ -78,6 +78,7 @@ impl Driver {
         self.emit(
             Some(ix),
             CallFinished {
+                call: None,
                 outcome: CallOutcome::Error(error.clone()),
             },
         )
@@ -89,6 +90,7 @@ impl Driver {
             self.emit(
                 Some(ix),
                 CallFinished {
+                    call: None,
                     outcome: CallOutcome::Result(reference.clone()),
                 },
             )?;
@@ -103,13 +105,14 @@ impl Driver {
             TaskCompleted {
                 output,
                 labels: flight.labels,
+                reused: None,
             },
         )
     }
 
     /// The output must fit its schema, and `check` must hold.
     pub(super) fn check_output(&self, ix: TaskIx, inputs: &Json, value: &Json) -> Result<(), Failure> {
-        let task = self.state.plan.task(ix);
+        let task = self.state.def(ix);
         let fail = |code: &str, message: String| Failure {
             class: FailureClass::Permanent,
             code: code.to_owned(),
@@ -145,13 +148,12 @@ impl Driver {
         error: Failure,
         asked: Option<Duration>,
     ) -> Result<(), DriveError> {
-        let plan = self.state.plan.clone();
-        let task = plan.task(ix);
+        let task = self.state.def(ix).clone();
         let tried = self.state.task(ix).tries + 1;
         if tried >= task.retry.max_attempts {
             return self.emit(Some(ix), TaskFailed { error });
         }
-        let seed = format!("{}/{}", self.run, task.id);
+        let seed = format!("{}/{}", self.run, self.state.tree.address(ix));
         let wait = backoff::delay(&task.retry, tried + 1, asked, &seed);
         let wait_ms = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX / 4);
         let not_before_ms = self.clock.now_ms().saturating_add(wait_ms);

@@ -4,8 +4,8 @@ use super::driver::{DriveError, Driver, WhenIdle};
 use crate::model::Json;
 use crate::model::events::{Failure, FailureClass, RunBlocked, RunFinished, RunWaiting, RunWentOn};
 use crate::model::expr;
-use crate::model::plan::Synthesis;
-use crate::model::status::{DecisionKind, RunStatus};
+use crate::model::plan::{Plan, Synthesis};
+use crate::model::status::{DecisionKind, RunStatus, TaskStatus};
 
 impl Driver {
     /// True: there is nothing left to drive.
@@ -17,8 +17,20 @@ impl Driver {
             }
             return Ok(false);
         }
+        let mut is_given_up = false;
         for ix in self.unasked_failures() {
-            self.ask_blocked(ix)?;
+            match self.optional_around(ix) {
+                Some(owner) if self.state.task(owner).status == TaskStatus::Running => {
+                    self.give_up(owner, ix)?;
+                    is_given_up = true;
+                }
+                Some(_) => {}
+                None => self.ask_blocked(ix)?,
+            }
+        }
+        if is_given_up {
+            // What waited for it may begin.
+            return Ok(false);
         }
         if self.state.open_count == 0 && self.undecided_answers().is_empty() {
             self.succeed().await?;
@@ -93,40 +105,53 @@ impl Driver {
     async fn synthesize(&mut self) -> Result<Result<Json, String>, DriveError> {
         let plan = self.state.plan.clone();
         let mut leaves = serde_json::Map::new();
-        for ix in plan.leaves() {
-            leaves.insert(plan.task(ix).id.to_string(), self.output_of(ix).await?);
+        for leaf in plan.leaves() {
+            let task = plan.task(leaf);
+            let output = match self.state.find(task.id.as_str()) {
+                Some(ix) => self.output_of(ix).await?,
+                None => Json::Null,
+            };
+            leaves.insert(task.id.to_string(), output);
         }
-        match &plan.synthesis {
-            Synthesis::Leaves => Ok(Ok(Json::Object(leaves))),
-            Synthesis::Template(source) => {
-                let mut known = leaves.clone();
-                known.insert("outputs".to_owned(), Json::Object(leaves));
-                known.insert(
-                    "goal".to_owned(),
-                    plan.goal.clone().map_or(Json::Null, Json::String),
-                );
-                known.insert("parameters".to_owned(), self.parameters());
-                let rendered = expr::render(source, known.iter().map(|(n, v)| (n.as_str(), v)));
-                Ok(rendered
-                    .map(Json::String)
-                    .map_err(|e| format!("the synthesis template failed: {e}")))
-            }
-            Synthesis::Model { .. } => Ok(Err("a model can't write the final answer yet".to_owned())),
-        }
+        let given = self.state.approved.as_ref().map(|a| a.parameters.clone());
+        Ok(answer(
+            &plan,
+            leaves,
+            &parameters(&plan, &given.unwrap_or_default()),
+        ))
     }
+}
 
-    fn parameters(&self) -> Json {
-        let given = self
-            .state
-            .approved
-            .as_ref()
-            .map(|a| a.parameters.clone())
-            .unwrap_or_default();
-        let mut all = serde_json::Map::new();
-        for (name, schema) in &self.state.plan.parameters {
-            let value = given.get(name).or_else(|| schema.get("default")).cloned();
-            all.insert(name.clone(), value.unwrap_or(Json::Null));
+/// The answer of a plan from its leaves' outputs.
+pub(super) fn answer(
+    plan: &Plan,
+    leaves: serde_json::Map<String, Json>,
+    parameters: &Json,
+) -> Result<Json, String> {
+    match &plan.synthesis {
+        Synthesis::Leaves => Ok(Json::Object(leaves)),
+        Synthesis::Template(source) => {
+            let mut known = leaves.clone();
+            known.insert("outputs".to_owned(), Json::Object(leaves));
+            known.insert(
+                "goal".to_owned(),
+                plan.goal.clone().map_or(Json::Null, Json::String),
+            );
+            known.insert("parameters".to_owned(), parameters.clone());
+            expr::render(source, known.iter().map(|(n, v)| (n.as_str(), v)))
+                .map(Json::String)
+                .map_err(|e| format!("the synthesis template failed: {e}"))
         }
-        Json::Object(all)
+        Synthesis::Model { .. } => Err("a model can't write the final answer yet".to_owned()),
     }
+}
+
+/// Every parameter of the plan: as given, else its default.
+pub(super) fn parameters(plan: &Plan, given: &serde_json::Map<String, Json>) -> Json {
+    let mut all = serde_json::Map::new();
+    for (name, schema) in &plan.parameters {
+        let value = given.get(name).or_else(|| schema.get("default")).cloned();
+        all.insert(name.clone(), value.unwrap_or(Json::Null));
+    }
+    Json::Object(all)
 }

@@ -2,14 +2,15 @@
 //! and once with their values, for the call alone.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::driver::{DriveError, Driver};
 use super::recent::Recent;
 use crate::model::grants::Labels;
-use crate::model::plan::{Input, Plan, TaskIx};
+use crate::model::plan::{Input, Over, Plan, Task, TaskIx};
 use crate::model::resolve::{self, ResolveError, Sources};
 use crate::model::state::RunState;
-use crate::model::taint::read_tasks;
+use crate::model::taint::reads_of;
 use crate::model::value::ValueRef;
 use crate::model::{Json, Seq};
 use crate::store::{Store, StoreError};
@@ -40,24 +41,38 @@ fn parse(text: &str) -> Result<Json, StoreError> {
     serde_json::from_str(text).map_err(|e| StoreError::Io(e.into()))
 }
 
-fn has_secret(inputs: &[(String, Input)]) -> bool {
+fn any(inputs: &[(String, Input)], is: impl Fn(&Input) -> bool) -> bool {
     let mut open: Vec<&Input> = inputs.iter().map(|(_, input)| input).collect();
     while let Some(input) = open.pop() {
         match input {
-            Input::Secret(_) => return true,
+            found if is(found) => return true,
             Input::Template { with, .. } => open.extend(with.iter().flatten().map(|(_, input)| input)),
             Input::Object(entries) => open.extend(entries.iter().map(|(_, input)| input)),
             Input::Array(items) => open.extend(items),
-            Input::From { .. } | Input::Literal(_) | Input::Param(_) | Input::Item { .. } | Input::Index => {}
+            Input::From { .. }
+            | Input::Secret(_)
+            | Input::Literal(_)
+            | Input::Param(_)
+            | Input::Item { .. }
+            | Input::Index => {}
         }
     }
     false
 }
 
-/// Outputs and parameters at one position of a run.
+fn has_secret(inputs: &[(String, Input)]) -> bool {
+    any(inputs, |input| matches!(input, Input::Secret(_)))
+}
+
+/// What one task may read at one position of a run.
 struct Known<'a> {
-    outputs: HashMap<TaskIx, Json>,
     state: &'a RunState,
+    reader: TaskIx,
+    /// By the index in the plan around the reader.
+    outputs: HashMap<TaskIx, Json>,
+    /// Of the nested plan around the reader.
+    bound: Option<Arc<Json>>,
+    item: Option<(Arc<Json>, u32)>,
     secrets: Option<std::cell::RefCell<Vec<String>>>,
 }
 
@@ -66,14 +81,27 @@ impl Sources for Known<'_> {
         Ok(self.outputs.get(&task).cloned().unwrap_or(Json::Null))
     }
 
+    fn name(&self, task: TaskIx) -> String {
+        self.state.tree.scope(self.reader).plan.task(task).id.to_string()
+    }
+
+    fn item(&self) -> Option<Json> {
+        let (items, number) = self.item.as_ref()?;
+        items.get(*number as usize).cloned()
+    }
+
+    fn index(&self) -> Option<u32> {
+        self.item.as_ref().map(|(_, number)| *number)
+    }
+
     fn parameter(&self, name: &str) -> Option<Json> {
-        let given = self
-            .state
-            .approved
-            .as_ref()
-            .and_then(|a| a.parameters.get(name))
-            .cloned();
-        given.or_else(|| default_of(&self.state.plan, name))
+        let scope = self.state.tree.scope(self.reader);
+        let given = match (&self.bound, scope.owner) {
+            (Some(bound), Some(_)) => bound.get(name),
+            (_, None) => self.state.approved.as_ref().and_then(|a| a.parameters.get(name)),
+            (None, Some(_)) => None,
+        };
+        given.cloned().or_else(|| default_of(&scope.plan, name))
     }
 
     fn secret(&self, name: &str) -> Result<Json, String> {
@@ -102,31 +130,81 @@ pub async fn resolve_shown(
     state: &RunState,
     ix: TaskIx,
 ) -> Result<Result<Vec<(String, Json)>, ResolveError>, StoreError> {
-    let outputs = outputs_for(store, &Recent::default(), state, ix).await?;
-    Ok(resolve::resolve(
-        &state.plan,
-        ix,
-        &Known {
-            outputs,
-            state,
-            secrets: None,
-        },
-    ))
+    let mut lists = Lists::default();
+    let known = known(store, &Recent::default(), &mut lists, state, ix).await?;
+    Ok(resolve::resolve(state.def(ix), &known))
 }
 
-async fn outputs_for(
+/// The lists of maps and the parameters of nested plans, so that each item need not read them again.
+#[derive(Default)]
+pub struct Lists {
+    kept: HashMap<TaskIx, Arc<Json>>,
+}
+
+impl Lists {
+    async fn of(
+        &mut self,
+        store: &Store,
+        recent: &Recent,
+        state: &RunState,
+        owner: TaskIx,
+    ) -> Result<Option<Arc<Json>>, StoreError> {
+        if let Some(known) = self.kept.get(&owner) {
+            return Ok(Some(known.clone()));
+        }
+        let Some(inner) = &state.task(owner).inner else {
+            return Ok(None);
+        };
+        let value = Arc::new(load_recent(store, recent, &inner.value).await?);
+        self.kept.insert(owner, value.clone());
+        Ok(Some(value))
+    }
+
+    /// The map or plan is through.
+    pub fn drop_of(&mut self, owner: TaskIx) {
+        self.kept.remove(&owner);
+    }
+}
+
+async fn known<'a>(
     store: &Store,
     recent: &Recent,
-    state: &RunState,
-    ix: TaskIx,
-) -> Result<HashMap<TaskIx, Json>, StoreError> {
+    lists: &mut Lists,
+    state: &'a RunState,
+    reader: TaskIx,
+) -> Result<Known<'a>, StoreError> {
     let mut outputs = HashMap::new();
-    for source in read_tasks(&state.plan.task(ix).inputs) {
-        if let Some(value) = &state.task(source).output {
-            outputs.insert(source, load_recent(store, recent, value).await?);
+    for task in reads_of(state.def(reader)) {
+        if let Some(value) = &state.task(state.tree.source(reader, task)).output {
+            outputs.insert(task, load_recent(store, recent, value).await?);
         }
     }
-    Ok(outputs)
+    let bound = match state.tree.scope(reader).owner {
+        Some(owner) => lists.of(store, recent, state, owner).await?,
+        None => None,
+    };
+    let item = match state.tree.item(reader) {
+        Some((map, number)) => {
+            let items = lists.of(store, recent, state, map).await?;
+            items.map(|items| (items, number))
+        }
+        None => None,
+    };
+    Ok(Known {
+        state,
+        reader,
+        outputs,
+        bound,
+        item,
+        secrets: None,
+    })
+}
+
+/// Whether an input reads the item, its number or a parameter of the plan around it.
+fn reads_around(inputs: &[(String, Input)]) -> bool {
+    any(inputs, |input| {
+        matches!(input, Input::Item { .. } | Input::Index | Input::Param(_))
+    })
 }
 
 /// The value behind a reference, also when its commit is still to come.
@@ -140,25 +218,15 @@ pub async fn load_recent(store: &Store, recent: &Recent, value: &ValueRef) -> Re
 }
 
 impl Driver {
-    pub(super) async fn resolve(&self, ix: TaskIx) -> Result<Result<Resolved, ResolveError>, DriveError> {
-        let plan = &self.state.plan;
-        let inputs = &plan.task(ix).inputs;
-        let outputs = outputs_for(&self.store, &self.recent, &self.state, ix).await?;
-        let labels = read_tasks(inputs)
-            .into_iter()
-            .fold(Labels::default(), |labels, source| {
-                labels.join(self.state.task(source).labels)
-            });
-        let mut known = Known {
-            outputs,
-            state: &self.state,
-            secrets: None,
-        };
-        let shown = match resolve::resolve(plan, ix, &known) {
+    pub(super) async fn resolve(&mut self, ix: TaskIx) -> Result<Result<Resolved, ResolveError>, DriveError> {
+        let def = self.state.def(ix).clone();
+        let labels = labels_of(&self.state, ix, &def);
+        let mut known = known(&self.store, &self.recent, &mut self.lists, &self.state, ix).await?;
+        let shown = match resolve::resolve(&def, &known) {
             Ok(shown) => object(shown),
             Err(error) => return Ok(Err(error)),
         };
-        if !has_secret(inputs) {
+        if !has_secret(&def.inputs) {
             return Ok(Ok(Resolved {
                 shown,
                 real: None,
@@ -167,7 +235,7 @@ impl Driver {
             }));
         }
         known.secrets = Some(std::cell::RefCell::default());
-        let real = match resolve::resolve(plan, ix, &known) {
+        let real = match resolve::resolve(&def, &known) {
             Ok(real) => Some(object(real)),
             Err(error) => return Ok(Err(error)),
         };
@@ -183,6 +251,41 @@ impl Driver {
             labels,
         }))
     }
+
+    /// What a map runs over, beside its resolved inputs.
+    pub(super) async fn resolve_over(
+        &mut self,
+        ix: TaskIx,
+        over: &Over,
+        inputs: &Json,
+    ) -> Result<Result<Json, String>, DriveError> {
+        match over {
+            Over::Input(name) => Ok(Ok(inputs.get(name).cloned().unwrap_or(Json::Null))),
+            Over::Value(input) => {
+                let known = known(&self.store, &self.recent, &mut self.lists, &self.state, ix).await?;
+                Ok(resolve::value_of(input, &known))
+            }
+        }
+    }
+}
+
+/// What the task's inputs are: the join of all that they read.
+fn labels_of(state: &RunState, ix: TaskIx, def: &Task) -> Labels {
+    let read = reads_of(def).into_iter().fold(Labels::default(), |labels, task| {
+        labels.join(state.task(state.tree.source(ix, task)).labels)
+    });
+    if !reads_around(&def.inputs) {
+        return read;
+    }
+    let around = [
+        state.tree.item(ix).map(|(map, _)| map),
+        state.tree.scope(ix).owner,
+    ];
+    around
+        .into_iter()
+        .flatten()
+        .filter_map(|owner| state.task(owner).inner.as_ref())
+        .fold(read, |labels, inner| labels.join(inner.labels))
 }
 
 /// The end of the log, for readers that want all of it.

@@ -1,6 +1,7 @@
 //! Taking up a run where its log ends: what was in flight when its last owner went is classified by its intent.
 
 use super::driver::{DriveError, Driver};
+use crate::model::Digest;
 use crate::model::events::{Again, Failure, FailureClass, TaskInDoubt};
 use crate::model::plan::TaskIx;
 use crate::model::state::CallIntent;
@@ -13,7 +14,9 @@ impl Driver {
         self.undecided = (0..self.state.decisions.len())
             .filter(|&n| self.is_undecided(n))
             .collect();
-        for ix in 0..self.state.tasks.len() as TaskIx {
+        self.state.joined.clear();
+        let nodes: Vec<TaskIx> = self.state.nodes().collect();
+        for ix in nodes {
             let task = self.state.task(ix);
             match task.status {
                 TaskStatus::Pending if task.open == 0 => self.state.unlocked.push(ix),
@@ -21,7 +24,15 @@ impl Driver {
                 TaskStatus::Retrying => {
                     self.retries.insert((task.not_before_ms, ix));
                 }
-                TaskStatus::Running => self.take_up_running(ix)?,
+                TaskStatus::Running => match &task.inner {
+                    Some(inner) => {
+                        if inner.open == 0 {
+                            self.state.joined.push(ix);
+                        }
+                        self.count_item(ix, TaskStatus::Pending);
+                    }
+                    None => self.take_up_running(ix)?,
+                },
                 TaskStatus::Pending
                 | TaskStatus::Waiting
                 | TaskStatus::InDoubt
@@ -52,7 +63,17 @@ impl Driver {
 
     /// The outcome of an effect is unknown: it is not repeated, a person decides.
     pub(super) fn doubt(&mut self, ix: TaskIx, error: Failure) -> Result<(), DriveError> {
+        let key = self.state.task(ix).calls.last().map(|c| c.started.key);
+        self.doubt_of(ix, key, error)
+    }
+
+    pub(super) fn doubt_of(
+        &mut self,
+        ix: TaskIx,
+        key: Option<Digest>,
+        error: Failure,
+    ) -> Result<(), DriveError> {
         self.emit(Some(ix), TaskInDoubt { error: error.clone() })?;
-        self.ask_in_doubt(ix, &error)
+        self.ask_in_doubt(ix, key, &error)
     }
 }

@@ -9,6 +9,7 @@ mod finish;
 mod idle;
 mod inputs;
 mod intents;
+mod nested;
 mod outcome;
 mod recent;
 mod redact;

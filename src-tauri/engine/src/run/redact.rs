@@ -19,23 +19,10 @@ impl Redactor {
     /// Every secret that the plan names and that is set now; a later call may add one that was set since.
     pub fn of_plan(plan: &Plan) -> Self {
         let mut redactor = Self::default();
-        let mut open: Vec<&Input> = plan
-            .tasks
-            .iter()
-            .flat_map(|t| t.inputs.iter().map(|(_, i)| i))
-            .collect();
-        while let Some(input) = open.pop() {
-            match input {
-                Input::Secret(name) => redactor.add_all(&std::env::var(name).into_iter().collect::<Vec<_>>()),
-                Input::Template { with, .. } => open.extend(with.iter().flatten().map(|(_, input)| input)),
-                Input::Object(entries) => open.extend(entries.iter().map(|(_, input)| input)),
-                Input::Array(items) => open.extend(items),
-                Input::From { .. }
-                | Input::Literal(_)
-                | Input::Param(_)
-                | Input::Item { .. }
-                | Input::Index => {}
-            }
+        let mut names = Vec::new();
+        plan.visit(&mut |task, _| secrets_in(&task.inputs, &mut names));
+        for name in names {
+            redactor.add_all(&std::env::var(name).into_iter().collect::<Vec<_>>());
         }
         redactor
     }
@@ -82,6 +69,19 @@ impl Redactor {
                 }
             }
             other @ (Json::Null | Json::Bool(_)) => other,
+        }
+    }
+}
+
+fn secrets_in(inputs: &[(String, Input)], names: &mut Vec<String>) {
+    let mut open: Vec<&Input> = inputs.iter().map(|(_, i)| i).collect();
+    while let Some(input) = open.pop() {
+        match input {
+            Input::Secret(name) => names.push(name.clone()),
+            Input::Template { with, .. } => open.extend(with.iter().flatten().map(|(_, input)| input)),
+            Input::Object(entries) => open.extend(entries.iter().map(|(_, input)| input)),
+            Input::Array(items) => open.extend(items),
+            Input::From { .. } | Input::Literal(_) | Input::Param(_) | Input::Item { .. } | Input::Index => {}
         }
     }
 }

@@ -8,12 +8,14 @@ use super::attempt::{Flight, Job, Work};
 use super::driver::{DriveError, Driver};
 use super::inputs::Resolved;
 use crate::model::events::{
-    Again, CallStarted, Failure, FailureClass, SkipReason, TaskFailed, TaskReady, TaskSkipped, TaskStarted,
+    Again, CallStarted, Failure, FailureClass, SkipReason, TaskCompleted, TaskFailed, TaskReady, TaskSkipped,
+    TaskStarted,
 };
 use crate::model::expr;
 use crate::model::grants::{self, Allowed, CallFacts, Need, Reason, Verdict};
 use crate::model::key::CallIdentity;
-use crate::model::plan::{TaskIx, TaskKind};
+use crate::model::plan::{Task, TaskIx, TaskKind};
+use crate::model::state::Made;
 use crate::model::status::TaskStatus;
 use crate::model::tool::{Effect, Idempotency};
 use crate::model::{Digest, Json};
@@ -22,7 +24,7 @@ use crate::tools::{CallContext, Permit, Tool};
 impl Driver {
     /// All dependencies are settled: the task is ready, or passed over with all of them.
     pub(super) fn make_ready(&mut self, ix: TaskIx) -> Result<(), DriveError> {
-        let dependencies = self.state.plan.task(ix).dependencies.len() as u32;
+        let dependencies = self.state.tree.parents(ix).count() as u32;
         if dependencies > 0 && self.state.task(ix).skipped == dependencies {
             return self.emit(
                 Some(ix),
@@ -51,8 +53,7 @@ impl Driver {
             Ok(resolved) => resolved,
             Err(error) => return self.refuse(ix, "bad_input", error.to_string()),
         };
-        let plan = self.state.plan.clone();
-        let task = plan.task(ix);
+        let task = self.state.def(ix).clone();
         if let Some(when) = &task.when {
             match expr::eval_bool(when, pairs(&resolved.shown)) {
                 Ok(true) => {}
@@ -78,10 +79,9 @@ impl Driver {
             },
             TaskKind::Code { source } => self.start_code(ix, source.clone(), resolved),
             TaskKind::Human { form } => self.ask(ix, form.clone(), &resolved),
-            kind @ (TaskKind::Agent { .. }
-            | TaskKind::Model
-            | TaskKind::Map { .. }
-            | TaskKind::Subplan { .. }) => self.refuse(
+            TaskKind::Map { over, .. } => self.start_map(ix, over, resolved).await,
+            TaskKind::Subplan { plan: Some(plan), .. } => self.start_subplan(ix, plan, resolved),
+            kind @ (TaskKind::Agent { .. } | TaskKind::Model | TaskKind::Subplan { .. }) => self.refuse(
                 ix,
                 "unsupported",
                 format!("tasks of type {} can't run yet", kind.word()),
@@ -90,7 +90,7 @@ impl Driver {
     }
 
     /// The task fails before it has begun; nothing was called.
-    fn refuse(&mut self, ix: TaskIx, code: &str, message: String) -> Result<(), DriveError> {
+    pub(super) fn refuse(&mut self, ix: TaskIx, code: &str, message: String) -> Result<(), DriveError> {
         let error = Failure {
             class: FailureClass::Permanent,
             code: code.to_owned(),
@@ -110,7 +110,7 @@ impl Driver {
             Vec::new()
         };
         let work = Work::Code { source, inputs };
-        let timeout = self.state.plan.task(ix).timeout;
+        let timeout = self.state.def(ix).timeout;
         self.launch(Job {
             ix,
             work,
@@ -132,7 +132,7 @@ impl Driver {
 
     /// The inputs for the attempt, and a copy for its check if there is one.
     fn keep_for_check(&self, ix: TaskIx, inputs: Json) -> (Json, Json) {
-        let kept = if self.state.plan.task(ix).check.is_some() {
+        let kept = if self.state.def(ix).check.is_some() {
             inputs.clone()
         } else {
             Json::Null
@@ -163,7 +163,13 @@ impl Driver {
             labels: resolved.labels,
         };
         match self.gate(ix, key, &facts) {
-            Verdict::Allow => self.start_call(ix, tool, key, resolved),
+            Verdict::Allow => match self.state.made.get(&key).cloned() {
+                Some(made @ Made::Done(_)) => self.reuse(ix, key, made, resolved),
+                Some(Made::Begun) if !is_repeatable(&tool, self.state.def(ix), effect, arguments) => {
+                    self.reuse(ix, key, Made::Begun, resolved)
+                }
+                Some(Made::Begun) | None => self.start_call(ix, tool, key, resolved),
+            },
             Verdict::Gate(Reason::NotGranted(missing)) => self.ask_grant(ix, missing),
             Verdict::Gate(Reason::UntrustedEffect) => self.ask_effect(ix, key, &resolved),
             Verdict::Deny(message) => self.refuse(ix, "not_granted", message),
@@ -171,9 +177,10 @@ impl Driver {
     }
 
     fn key_of(&self, ix: TaskIx, tool: &str, shown: &Json) -> Digest {
+        let address = self.state.tree.address(ix);
         CallIdentity {
             run: &self.run,
-            address: self.state.plan.task(ix).id.as_str(),
+            address: address.as_str(),
             generation: self.state.task(ix).generation,
             tool,
             arguments: shown,
@@ -188,7 +195,7 @@ impl Driver {
         let answered = self.answered_needs(ix);
         let allowed = self.state.task(ix).allowed.as_ref();
         let allowed = Allowed {
-            grants: &self.grants,
+            grants: &self.state.tree.scope(ix).plan.grants,
             frozen: &frozen,
             answered: &answered,
             is_effect_allowed: allowed.is_some_and(|a| a.effect == Some(key)),
@@ -209,7 +216,7 @@ impl Driver {
         if let Some(known) = self.frozen.get(&ix) {
             return known.clone();
         }
-        let task = self.state.plan.task(ix);
+        let task = self.state.def(ix);
         let needs: Arc<[Need]> = match &task.kind {
             TaskKind::Tool { tool } => match self.tools.get(tool) {
                 Some(tool) => grants::needs_of_inputs(tool.spec(), &task.inputs, &self.place)
@@ -228,6 +235,24 @@ impl Driver {
         needs
     }
 
+    /// The same effect is never made twice: what came of it is taken over, or is in doubt.
+    fn reuse(&mut self, ix: TaskIx, key: Digest, made: Made, resolved: Resolved) -> Result<(), DriveError> {
+        let attempt = self.state.task(ix).attempts + 1;
+        self.emit(Some(ix), TaskStarted { attempt })?;
+        self.barrier();
+        match made {
+            Made::Begun => self.doubt_of(ix, Some(key), super::finish::lost()),
+            Made::Done(value) => self.emit(
+                Some(ix),
+                TaskCompleted {
+                    output: Some(value),
+                    labels: resolved.labels,
+                    reused: Some(key),
+                },
+            ),
+        }
+    }
+
     /// Write ahead: the intent is part of the commit that the launch waits for, on disk if the call has an effect.
     fn start_call(
         &mut self,
@@ -237,16 +262,11 @@ impl Driver {
         resolved: Resolved,
     ) -> Result<(), DriveError> {
         let spec = tool.spec().clone();
-        let plan = self.state.plan.clone();
-        let task = plan.task(ix);
+        let task = self.state.def(ix).clone();
         let (shown, kept) = self.keep_for_check(ix, resolved.shown);
         let arguments = resolved.real.unwrap_or(shown);
         let effect = spec.effect_of(&arguments);
-        let is_harmless = match tool.idempotency_of(&arguments) {
-            Idempotency::Natural | Idempotency::ByKey => true,
-            Idempotency::Not => task.is_idempotent,
-        };
-        let is_repeatable = !effect.is_effect() || is_harmless;
+        let is_repeatable = is_repeatable(&tool, &task, effect, &arguments);
         self.emit(
             Some(ix),
             TaskStarted {
@@ -305,7 +325,7 @@ impl Driver {
         CallContext {
             place: self.place.clone(),
             permit: Permit {
-                grants: self.grants.clone(),
+                grants: self.state.tree.scope(ix).plan.grants.clone(),
                 needs: needs.into(),
             },
             idempotency_key: key.to_string(),
@@ -313,6 +333,15 @@ impl Driver {
             cancel,
         }
     }
+}
+
+/// Whether the call may be made again when its outcome is unknown.
+fn is_repeatable(tool: &Arc<dyn Tool>, task: &Task, effect: Effect, arguments: &Json) -> bool {
+    let is_harmless = match tool.idempotency_of(arguments) {
+        Idempotency::Natural | Idempotency::ByKey => true,
+        Idempotency::Not => task.is_idempotent,
+    };
+    !effect.is_effect() || is_harmless
 }
 
 /// Inputs as an expression's variables.

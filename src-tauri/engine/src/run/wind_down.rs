@@ -23,7 +23,8 @@ impl Driver {
         self.collect(CANCEL_GRACE).await?;
         self.jobs.shutdown().await;
         self.flights.clear();
-        for ix in 0..self.state.tasks.len() as TaskIx {
+        let nodes: Vec<TaskIx> = self.state.nodes().collect();
+        for ix in nodes {
             self.cancel_task(ix)?;
         }
         let open: Vec<_> = self.state.open_decisions().map(|d| d.id.clone()).collect();

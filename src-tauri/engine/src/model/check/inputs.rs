@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use serde_json::Map;
 
 use super::expressions::{self, Kind};
+use super::plan::Keep;
 use super::references::Reference;
 use super::sketch::Outline;
 use super::writes::Claim;
@@ -41,6 +42,7 @@ pub(super) struct Reader<'t> {
     pub is_tool: bool,
     /// It is the inner task of a `map`, so `$item` and `$index` mean something.
     pub is_in_map: bool,
+    pub keep: Keep,
 }
 
 const MARKS: [&str; 7] = [

@@ -1,6 +1,7 @@
 //! A plan as a whole: its own fields, its tasks, and what binds them together.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::expressions::{self, Kind};
 use super::inputs::{Reader, Scope};
@@ -25,10 +26,11 @@ pub(super) enum Keep {
 pub(super) struct Parts {
     goal: Option<String>,
     parameters: Vec<(String, Json)>,
-    tasks: Vec<Task>,
+    tasks: Vec<Arc<Task>>,
     grants: Grants,
     budget: Budget,
     synthesis: Synthesis,
+    file: Option<String>,
     graph: Graph,
 }
 
@@ -50,9 +52,10 @@ impl Parts {
             goal: self.goal,
             parameters: self.parameters,
             tasks: self.tasks,
-            grants: self.grants,
+            grants: Arc::new(self.grants),
             budget: self.budget,
             synthesis: self.synthesis,
+            file: self.file,
             digest,
             index,
             children,
@@ -83,6 +86,7 @@ pub(super) fn check(
     let parameters = parameters(check, &object);
     let grants = grants(check, &object);
     let budget = budget(check, &object);
+    let file = object.text(check, "file").map(str::to_owned);
     let items = task_list(check, &object)?;
 
     let list = at.key("tasks");
@@ -125,6 +129,7 @@ pub(super) fn check(
         grants,
         budget,
         synthesis,
+        file,
         graph,
     })
 }
@@ -263,7 +268,7 @@ fn tasks<'d>(
     dependencies: Vec<Vec<TaskIx>>,
     at: &At<'_>,
     keep: Keep,
-) -> Vec<Task> {
+) -> Vec<Arc<Task>> {
     let mut tasks = Vec::new();
     let outline = scope.outline;
     for ((entry, sketch), dependencies) in (0u32..).zip(&outline.tasks).zip(dependencies) {
@@ -277,6 +282,7 @@ fn tasks<'d>(
             who: &sketch.who,
             is_tool: false,
             is_in_map: false,
+            keep,
         };
         let task = task::read(
             check,
@@ -286,7 +292,7 @@ fn tasks<'d>(
             dependencies,
         );
         if keep == Keep::Yes {
-            tasks.push(task);
+            tasks.push(Arc::new(task));
         }
     }
     tasks

@@ -8,14 +8,14 @@ use serde_json::Map;
 use super::expressions::{self, Kind};
 use super::inputs::{self, Reader, Scope};
 use super::object::{Object, Range};
-use super::plan::{self, Keep};
+use super::plan;
 use super::{Check, did_you_mean, schema, sketch, tools};
 use crate::model::graph::Node;
 use crate::model::json::At;
 use crate::model::near::Names;
 use crate::model::plan::{Input, Over, RetryPolicy, Task, TaskKind};
 use crate::model::problem::Code;
-use crate::model::{Json, TaskId, fields};
+use crate::model::{Digest, Json, TaskId, fields};
 
 /// A day: no wait between two attempts is longer.
 const MOST_WAIT_MS: u64 = 86_400_000;
@@ -243,48 +243,56 @@ fn map<'d>(
     if object.get("task").is_none() {
         object.missing(check, "task");
     }
-    let inner = object.object(check, "task");
-    if let Some(inner) = inner {
-        let at = object.at.key("task");
-        if let Some(id) = inner
-            .get("id")
-            .filter(|id| !id.as_str().is_some_and(sketch::is_id))
-        {
-            let message = format!(
-                "{}: the inner task's `id` can't be {}.",
-                reader.who,
-                super::kind_of(id)
-            );
-            check.error(Code::BadId, &at.key("id"), reader.who, message);
-        }
-        if inner
-            .get("dependencies")
-            .and_then(Json::as_array)
-            .is_some_and(|items| !items.is_empty())
-        {
-            let message = format!(
-                "{}: an inner task has no dependencies of its own; the map itself has them.",
-                reader.who
-            );
-            check.error(Code::Type, &at.key("dependencies"), reader.who, message);
-        }
-        read(
-            check,
-            scope,
-            Reader {
-                is_in_map: true,
-                ..reader
-            },
-            (inner, &at),
-            Vec::new(),
-        );
-    }
-    let task = Arc::new(inner.map_or(Json::Null, |inner| Json::Object(inner.clone())));
+    let task = object
+        .object(check, "task")
+        .map(|inner| inner_task(check, scope, reader, object, inner));
     TaskKind::Map {
         over,
-        task,
+        task: Arc::new(task.unwrap_or_else(Task::nothing)),
         max_parallel,
     }
+}
+
+fn inner_task<'d>(
+    check: &mut Check<'_>,
+    scope: &mut Scope<'_, 'd>,
+    reader: Reader<'_>,
+    object: &Object<'_, 'd>,
+    inner: &'d Map<String, Json>,
+) -> Task {
+    let at = object.at.key("task");
+    if let Some(id) = inner
+        .get("id")
+        .filter(|id| !id.as_str().is_some_and(sketch::is_id))
+    {
+        let message = format!(
+            "{}: the inner task's `id` can't be {}.",
+            reader.who,
+            super::kind_of(id)
+        );
+        check.error(Code::BadId, &at.key("id"), reader.who, message);
+    }
+    if inner
+        .get("dependencies")
+        .and_then(Json::as_array)
+        .is_some_and(|items| !items.is_empty())
+    {
+        let message = format!(
+            "{}: an inner task has no dependencies of its own; the map itself has them.",
+            reader.who
+        );
+        check.error(Code::Type, &at.key("dependencies"), reader.who, message);
+    }
+    let reader = Reader {
+        is_in_map: true,
+        ..reader
+    };
+    let mut task = read(check, scope, reader, (inner, &at), Vec::new());
+    if task.instruction.is_empty() {
+        let outer = object.map.get("instruction").and_then(Json::as_str);
+        task.instruction = outer.unwrap_or_default().to_owned();
+    }
+    task
 }
 
 /// What a map runs over: the name of one of its inputs, or an input itself.
@@ -368,13 +376,21 @@ fn subplan<'d>(
                 .task
                 .as_ref()
                 .map_or_else(String::new, |task| format!("{task}/"));
-            let _ = plan::check(check, inner, &at, &prefix, Keep::No);
+            let parts = plan::check(check, inner, &at, &prefix, reader.keep);
             bind_parameters(check, object, inner, inputs);
+            if let Some(parts) = parts {
+                // What is signed is the document around it; the inner plan needs no name of its own.
+                return TaskKind::Subplan {
+                    plan: Some(Arc::new(parts.into_plan(Digest::of(b"")))),
+                    file: None,
+                };
+            }
         }
         Some(other) => object.wrong_type(check, "plan", other, "a plan or the path of a plan file"),
     }
     TaskKind::Subplan {
-        plan: Arc::new(plan.cloned().unwrap_or(Json::Null)),
+        plan: None,
+        file: plan.and_then(Json::as_str).map(str::to_owned),
     }
 }
 

@@ -61,8 +61,22 @@ impl<'n> Needs<'n> {
                 Some(inner) => self.of_task(inner, id),
                 None => Vec::new(),
             },
+            "subplan" => self.of_plan(task.get("plan"), id),
             _ => Vec::new(),
         }
+    }
+
+    /// A nested plan has grants of its own; they belong to the approval of the plan around it.
+    fn of_plan(&mut self, plan: Option<&Json>, id: &str) -> Vec<NeedView> {
+        let Some(plan) = plan.filter(|plan| plan.is_object()) else {
+            return Vec::new();
+        };
+        let mut inner = Needs::new(plan, self.catalog, self.place);
+        let tasks = plan.get("tasks").and_then(Json::as_array).into_iter().flatten();
+        tasks
+            .filter_map(Json::as_object)
+            .flat_map(|task| inner.of_task(task, id))
+            .collect()
     }
 
     fn of_call(&mut self, spec: &ToolSpec, task: &Map<String, Json>, id: &str) -> Vec<NeedView> {

@@ -1,14 +1,16 @@
 //! The fold: one event after the other.
 
-use super::super::TaskId;
+use std::collections::HashMap;
+
 use super::super::events::{
-    Approved, CallFinished, CallOutcome, DecisionAnswered, DecisionOpened, Event, EventBody, Failure,
-    TaskReady,
+    Again, Approved, CallFinished, CallOutcome, CallStarted, DecisionAnswered, DecisionOpened, Event,
+    EventBody, Failure, FailureClass, TaskReady,
 };
 use super::super::plan::TaskIx;
 use super::super::status::{DecisionKind, RunStatus, TaskStatus};
+use super::super::{Digest, TaskId};
 use super::transition::{run_may, task_may};
-use super::{Call, Decision, Illegal, RunState, TaskAllowed};
+use super::{Call, Decision, Illegal, Made, RunState, TaskAllowed};
 
 impl RunState {
     /// Takes the next event. On `Err` nothing has changed.
@@ -39,19 +41,10 @@ impl RunState {
             }
             EventBody::DecisionOpened(opened) => self.open_decision(task, at, opened),
             EventBody::DecisionAnswered(answered) => self.answer(answered),
-            EventBody::DecisionClosed(closed) => {
-                let decision = self.decision_mut(&closed.decision)?;
-                let was_open = decision.is_open();
-                decision.is_closed = true;
-                self.open_count -= u32::from(was_open);
-                Ok(())
-            }
+            EventBody::DecisionClosed(closed) => self.close(&closed.decision),
             EventBody::CallStarted(started) => {
                 let ix = self.expect_running(task, body)?;
-                self.tasks[ix as usize].call = Some(Box::new(Call {
-                    started: started.clone(),
-                    outcome: None,
-                }));
+                self.start_call(ix, started);
                 Ok(())
             }
             EventBody::CallFinished(finished) => self.finish_call(task, body, finished),
@@ -64,6 +57,9 @@ impl RunState {
             | EventBody::RunWentOn(_)
             | EventBody::RunFinished(_)
             | EventBody::RunRejected(_)
+            | EventBody::RunRewound(_)
+            | EventBody::RunForked(_)
+            | EventBody::RunReopened(_)
             | EventBody::PauseRequested(_)
             | EventBody::CancelRequested(_) => self.apply_to_run(at, body),
             EventBody::TaskReady(_)
@@ -74,10 +70,20 @@ impl RunState {
             | EventBody::TaskFailed(_)
             | EventBody::TaskSkipped(_)
             | EventBody::TaskCancelled(_)
+            | EventBody::TaskPruned(_)
             | EventBody::TaskInDoubt(_) => {
                 let id = task.ok_or(Illegal::NoTask { kind: body.kind() })?;
-                let ix = self.find(id)?;
+                let ix = self.expect(id)?;
                 self.apply_to_task(ix, at, body)
+            }
+            EventBody::TaskExpanded(expanded) => {
+                let ix = self.expect_running(task, body)?;
+                self.expand(ix, expanded)
+            }
+            EventBody::TaskReset(reset) => {
+                let id = task.ok_or(Illegal::NoTask { kind: body.kind() })?;
+                let ix = self.expect(id)?;
+                self.reset(ix, reset)
             }
         }
     }
@@ -101,6 +107,9 @@ impl RunState {
             EventBody::RunBlocked(_) => self.go(RunStatus::Blocked, at, body),
             EventBody::RunWentOn(_) => self.go(RunStatus::Running, at, body),
             EventBody::RunRejected(_) => self.go(RunStatus::Cancelled, at, body),
+            EventBody::RunRewound(_) => self.come_to_rest(at, body),
+            EventBody::RunReopened(_) => self.go(RunStatus::Paused, at, body),
+            EventBody::RunForked(_) => self.begin_fork(at),
             EventBody::RunFinished(finished) => {
                 self.go(finished.state, at, body)?;
                 self.output.clone_from(&finished.output);
@@ -132,7 +141,7 @@ impl RunState {
         Ok(())
     }
 
-    fn go(&mut self, to: RunStatus, at: i64, body: &EventBody) -> Result<(), Illegal> {
+    pub(super) fn go(&mut self, to: RunStatus, at: i64, body: &EventBody) -> Result<(), Illegal> {
         if !run_may(self.status, to) {
             return Err(Illegal::Run {
                 kind: body.kind(),
@@ -157,6 +166,7 @@ impl RunState {
             EventBody::TaskSkipped(_) => TaskStatus::Skipped,
             EventBody::TaskCancelled(_) => TaskStatus::Cancelled,
             EventBody::TaskInDoubt(_) => TaskStatus::InDoubt,
+            EventBody::TaskPruned(_) => TaskStatus::Pruned,
             _ => return Ok(()),
         };
         let was_settled = self.is_settled(ix);
@@ -164,13 +174,19 @@ impl RunState {
         let task = &mut self.tasks[ix as usize];
         task.ended_ms = at;
         match body {
-            EventBody::TaskReady(ready) => task.ready_again(ready),
+            EventBody::TaskReady(ready) => {
+                let decision = task.decision.take();
+                task.ready_again(ready);
+                if ready.again == Some(Again::Retry) {
+                    self.forget_intent(decision.as_ref());
+                }
+            }
             EventBody::TaskStarted(started) => {
                 task.attempts = started.attempt;
                 task.started_ms = at;
                 task.ended_ms = 0;
                 task.error = None;
-                task.call = None;
+                task.calls.clear();
             }
             EventBody::TaskRetrying(retrying) => {
                 task.not_before_ms = retrying.not_before_ms;
@@ -185,7 +201,9 @@ impl RunState {
             }
             EventBody::TaskFailed(failed) => task.fail(&failed.error),
             EventBody::TaskInDoubt(doubt) => task.fail(&doubt.error),
-            EventBody::TaskSkipped(_) | EventBody::TaskCancelled(_) => task.end_well(),
+            EventBody::TaskSkipped(_) | EventBody::TaskCancelled(_) | EventBody::TaskPruned(_) => {
+                task.end_well();
+            }
             _ => {}
         }
         if !was_settled && self.is_settled(ix) {
@@ -194,11 +212,10 @@ impl RunState {
         Ok(())
     }
 
-    /// Tells the dependents that this dependency is out of the way.
+    /// Tells the dependents, and the map or plan around it, that this node is out of the way.
     fn settle(&mut self, ix: TaskIx) {
         let is_skipped = self.task(ix).status == TaskStatus::Skipped;
-        let plan = self.plan.clone();
-        for &child in plan.children(ix) {
+        for child in self.tree.children(ix) {
             let state = &mut self.tasks[child as usize];
             state.open = state.open.saturating_sub(1);
             state.skipped += u32::from(is_skipped);
@@ -206,6 +223,7 @@ impl RunState {
                 self.unlocked.push(child);
             }
         }
+        self.settle_in_owner(ix);
     }
 
     fn turn(&mut self, ix: TaskIx, to: TaskStatus) -> Result<(), Illegal> {
@@ -213,7 +231,7 @@ impl RunState {
         let is_settled_failure = from == TaskStatus::Failed && self.is_settled(ix);
         if !task_may(from, to) || (is_settled_failure && to != TaskStatus::Pruned) {
             return Err(Illegal::Task {
-                task: self.plan.task(ix).id.clone(),
+                task: self.tree.address(ix),
                 from,
                 to,
             });
@@ -224,15 +242,14 @@ impl RunState {
         Ok(())
     }
 
-    fn find(&self, id: &TaskId) -> Result<TaskIx, Illegal> {
-        self.plan
-            .find(id.as_str())
+    fn expect(&self, id: &TaskId) -> Result<TaskIx, Illegal> {
+        self.find(id.as_str())
             .ok_or_else(|| Illegal::UnknownTask(id.to_string()))
     }
 
     fn expect_running(&self, task: Option<&TaskId>, body: &EventBody) -> Result<TaskIx, Illegal> {
         let id = task.ok_or(Illegal::NoTask { kind: body.kind() })?;
-        let ix = self.find(id)?;
+        let ix = self.expect(id)?;
         let from = self.task(ix).status;
         if from == TaskStatus::Running {
             return Ok(ix);
@@ -244,6 +261,18 @@ impl RunState {
         })
     }
 
+    fn start_call(&mut self, ix: TaskIx, started: &CallStarted) {
+        if started.effect.is_effect() {
+            self.made.insert(started.key, Made::Begun);
+        }
+        let calls = &mut self.tasks[ix as usize].calls;
+        calls.reserve_exact(1);
+        calls.push(Call {
+            started: started.clone(),
+            outcome: None,
+        });
+    }
+
     fn finish_call(
         &mut self,
         task: Option<&TaskId>,
@@ -251,15 +280,21 @@ impl RunState {
         finished: &CallFinished,
     ) -> Result<(), Illegal> {
         let ix = self.expect_running(task, body)?;
-        let from = TaskStatus::Running;
-        let id = self.plan.task(ix).id.clone();
+        let wrong = Illegal::Task {
+            task: self.tree.address(ix),
+            from: TaskStatus::Running,
+            to: TaskStatus::Running,
+        };
         let state = &mut self.tasks[ix as usize];
-        let call = state.call.as_mut().ok_or(Illegal::Task {
-            task: id,
-            from,
-            to: from,
-        })?;
+        let call = match finished.call {
+            Some(number) => state.calls.get_mut(number as usize),
+            None => state.calls.last_mut(),
+        };
+        let call = call.filter(|c| c.outcome.is_none()).ok_or(wrong)?;
         call.outcome = Some(finished.outcome.clone());
+        if call.started.effect.is_effect() {
+            remember(&mut self.made, call.started.key, &finished.outcome);
+        }
         // What was allowed once has been used.
         if let Some(allowed) = &mut state.allowed {
             allowed.once.clear();
@@ -277,7 +312,7 @@ impl RunState {
         if opened.decision != self.next_decision() {
             return Err(Illegal::Decision(opened.decision.clone()));
         }
-        let task = task.map(|id| self.find(id)).transpose()?;
+        let task = task.map(|id| self.expect(id)).transpose()?;
         if let Some(ix) = task {
             self.tasks[ix as usize].decision = Some(opened.decision.clone());
         }
@@ -295,6 +330,14 @@ impl RunState {
             is_closed: false,
         });
         self.open_count += 1;
+        Ok(())
+    }
+
+    fn close(&mut self, id: &super::DecisionId) -> Result<(), Illegal> {
+        let decision = self.decision_mut(id)?;
+        let was_open = decision.is_open();
+        decision.is_closed = true;
+        self.open_count -= u32::from(was_open);
         Ok(())
     }
 
@@ -341,9 +384,23 @@ impl RunState {
     }
 }
 
+/// What the outcome says of the effect: done, surely not done, or still unknown.
+fn remember(made: &mut HashMap<Digest, Made>, key: Digest, outcome: &CallOutcome) {
+    match outcome {
+        CallOutcome::Result(value) => {
+            made.insert(key, Made::Done(value.clone()));
+        }
+        CallOutcome::Error(error) => match error.class {
+            FailureClass::Transient | FailureClass::Permanent | FailureClass::NotGranted => {
+                made.remove(&key);
+            }
+            FailureClass::Unknown | FailureClass::Cancelled => {}
+        },
+    }
+}
+
 impl super::TaskState {
     fn ready_again(&mut self, ready: &TaskReady) {
-        use super::super::events::Again;
         self.ended_ms = 0;
         self.decision = None;
         match ready.again {
@@ -364,12 +421,12 @@ impl super::TaskState {
 
     fn end_well(&mut self) {
         self.decision = None;
-        self.call = None;
+        self.calls = Vec::new();
         self.allowed = None;
     }
 
     fn call_result(&self) -> Option<super::ValueRef> {
-        match self.call.as_ref()?.outcome.as_ref()? {
+        match self.calls.last()?.outcome.as_ref()? {
             CallOutcome::Result(value) => Some(value.clone()),
             CallOutcome::Error(_) => None,
         }

@@ -2,16 +2,21 @@
 //! Pure: the same events give the same state, wherever the fold begins. It must not know clocks, tools or stores.
 
 mod apply;
+mod nested;
 mod transition;
+mod tree;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::events::{Approved, CallOutcome, CallStarted, Failure};
 use super::grants::{Labels, Need};
-use super::plan::{Plan, TaskIx};
+use super::plan::{Plan, Task, TaskIx};
 use super::status::{DecisionKind, RunStatus, TaskStatus};
 use super::value::ValueRef;
 use super::{DecisionId, Digest, Json, Seq, TaskId};
+
+pub use tree::{Scope, Tree};
 
 /// An event that the state does not admit. The log or the caller is wrong; the state is as before.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -30,6 +35,8 @@ pub enum Illegal {
     Run { kind: &'static str, status: RunStatus },
     #[error("decision {0} is not open")]
     Decision(DecisionId),
+    #[error("task {0} has no such tasks inside it")]
+    Nested(TaskId),
     #[error("event {got} does not follow event {head}")]
     Order { head: Seq, got: Seq },
 }
@@ -46,6 +53,9 @@ pub struct RunState {
     pub approved: Option<Approved>,
     pub epoch: u64,
     pub owner: Option<Arc<str>>,
+    /// Who is who among the nodes.
+    pub tree: Tree,
+    /// The state of each node, by its index.
     pub tasks: Vec<TaskState>,
     /// How many tasks are in each state, by [`TaskStatus::index`].
     pub counts: [u32; 11],
@@ -66,6 +76,18 @@ pub struct RunState {
     pub going_since_ms: Option<i64>,
     /// Tasks whose last dependency has just been settled; the driver takes them.
     pub unlocked: Vec<TaskIx>,
+    /// Maps and nested plans whose last task has just been settled; the driver takes them.
+    pub joined: Vec<TaskIx>,
+    /// Every effect of the run by its key. It is never taken back, whatever the run rewinds to.
+    pub made: HashMap<Digest, Made>,
+}
+
+/// What is known of an effect.
+#[derive(Clone, Debug)]
+pub enum Made {
+    /// Its intent is recorded, its outcome is not.
+    Begun,
+    Done(ValueRef),
 }
 
 /// One task at one position of its run's log.
@@ -84,13 +106,18 @@ pub struct TaskState {
     pub output: Option<ValueRef>,
     pub labels: Labels,
     pub error: Option<Box<Failure>>,
-    pub call: Option<Box<Call>>,
+    /// The calls of the newest attempt, in the order of their intents.
+    pub calls: Vec<Call>,
+    /// The nodes of a map or a nested plan, once it has them.
+    pub inner: Option<Box<Inner>>,
     /// The decision that it is waiting for, or that decides about its failure.
     pub decision: Option<DecisionId>,
     pub not_before_ms: i64,
     pub started_ms: i64,
     pub ended_ms: i64,
     pub allowed: Option<Box<TaskAllowed>>,
+    /// It belonged to a map or a nested plan that was set back; it is no part of the run any more.
+    pub is_gone: bool,
 }
 
 /// What a person has allowed for one task.
@@ -106,7 +133,19 @@ pub struct TaskAllowed {
     pub start: bool,
 }
 
-/// The newest call of a task.
+/// The nodes that a map or a nested plan has added.
+#[derive(Clone, Debug)]
+pub struct Inner {
+    pub first: TaskIx,
+    pub count: u32,
+    /// How many of them are not settled yet.
+    pub open: u32,
+    /// The list of items, or the parameters by name.
+    pub value: ValueRef,
+    pub labels: Labels,
+}
+
+/// One call of an attempt.
 #[derive(Clone, Debug)]
 pub struct Call {
     pub started: CallStarted,
@@ -146,19 +185,21 @@ impl TaskState {
             output: None,
             labels: Labels::default(),
             error: None,
-            call: None,
+            calls: Vec::new(),
+            inner: None,
             decision: None,
             not_before_ms: 0,
             started_ms: 0,
             ended_ms: 0,
             allowed: None,
+            is_gone: false,
         }
     }
 
-    /// The newest call, if it has no outcome: in flight, or lost with the process that made it.
-    pub fn open_call(&self) -> Option<&CallStarted> {
-        self.call
-            .as_ref()
+    /// The calls without an outcome: in flight, or lost with the process that made them.
+    pub fn open_calls(&self) -> impl Iterator<Item = &CallStarted> {
+        self.calls
+            .iter()
             .filter(|c| c.outcome.is_none())
             .map(|c| &c.started)
     }
@@ -176,6 +217,7 @@ impl RunState {
         counts[TaskStatus::Pending.index()] = tasks.len() as u32;
         Self {
             seq: 0,
+            tree: Tree::new(plan.clone()),
             plan,
             status: RunStatus::AwaitingApproval,
             revision: 0,
@@ -198,7 +240,23 @@ impl RunState {
             ran_ms: 0,
             going_since_ms: None,
             unlocked: Vec::new(),
+            joined: Vec::new(),
+            made: HashMap::new(),
         }
+    }
+
+    /// What people call the node: its title, else its address; items and inner tasks with what they belong to.
+    pub fn name(&self, ix: TaskIx) -> String {
+        match (self.tree.owner(ix), self.tree.item(ix)) {
+            (None, _) => self.def(ix).name().to_owned(),
+            (Some(map), Some((_, number))) => format!("{} [{number}]", self.name(map)),
+            (Some(owner), None) => format!("{} / {}", self.name(owner), self.def(ix).name()),
+        }
+    }
+
+    /// What the node does.
+    pub fn def(&self, ix: TaskIx) -> &Arc<Task> {
+        self.tree.def(ix)
     }
 
     pub fn task(&self, ix: TaskIx) -> &TaskState {
@@ -227,7 +285,7 @@ impl RunState {
     pub fn is_settled(&self, ix: TaskIx) -> bool {
         match self.task(ix).status {
             TaskStatus::Completed | TaskStatus::Skipped | TaskStatus::Cancelled | TaskStatus::Pruned => true,
-            TaskStatus::Failed => self.plan.task(ix).is_optional,
+            TaskStatus::Failed => self.def(ix).is_optional,
             TaskStatus::Pending
             | TaskStatus::Ready
             | TaskStatus::Running
@@ -256,10 +314,11 @@ pub enum CallIntent {
 
 impl TaskState {
     pub fn intent(&self) -> CallIntent {
-        match self.open_call() {
+        let worst = self.open_calls().map(|call| call.repeatable).min();
+        match worst {
             None => CallIntent::None,
-            Some(call) if call.repeatable => CallIntent::Repeatable,
-            Some(_) => CallIntent::Unrepeatable,
+            Some(true) => CallIntent::Repeatable,
+            Some(false) => CallIntent::Unrepeatable,
         }
     }
 }

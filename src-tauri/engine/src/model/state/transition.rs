@@ -35,6 +35,7 @@ pub(super) fn run_may(from: RunStatus, to: RunStatus) -> bool {
         ),
         Paused => matches!(to, Running | Paused | Failed | Cancelled),
         Waiting | Blocked => matches!(to, Running | Waiting | Blocked | Paused | Failed | Cancelled),
-        Succeeded | Failed | Cancelled => false,
+        // Only by a person who lets tasks of it run again.
+        Succeeded | Failed | Cancelled => to == Paused,
     }
 }
