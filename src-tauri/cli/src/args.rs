@@ -39,6 +39,25 @@ pub enum Verb {
         #[arg(long, value_name = "SEQ")]
         at: Option<u64>,
     },
+    /// Go back to an earlier event; nothing is deleted, and what was done outside stays done.
+    Rewind {
+        run: String,
+        /// Position in the run's log whose state the run has again.
+        #[arg(long, value_name = "SEQ")]
+        to: u64,
+    },
+    /// Make a new run that shares this one's log up to an event and waits for its own approval.
+    Fork(Fork),
+    /// Let a failed task run again, and go on with the run.
+    Retry {
+        run: String,
+        task: String,
+        /// Make its effects again too, under new keys; without this they stay made and are taken over.
+        #[arg(long)]
+        again: bool,
+    },
+    /// Let a task and all behind it run again, or the whole plan, and go on with the run.
+    Rerun(Rerun),
     /// List what a run asks, or answer it. Records the answer and starts nothing.
     Decide {
         run: String,
@@ -75,6 +94,44 @@ pub struct Resume {
     /// Take the run over from an owner that is alive but stopped; what that owner still does is refused.
     #[arg(long)]
     pub take_over: bool,
+}
+
+#[derive(Args)]
+pub struct Fork {
+    pub run: String,
+    /// Position in the run's log; without one, its end.
+    #[arg(long, value_name = "SEQ")]
+    pub at: Option<u64>,
+    /// Another plan: what has run is taken over where its task is the same.
+    #[arg(long, value_name = "PLAN")]
+    pub plan: Option<PathBuf>,
+    /// Run the fork, once it is approved.
+    #[arg(long = "run", id = "run_it")]
+    pub run_it: bool,
+    /// Approve the fork without asking.
+    #[arg(long, requires = "run_it")]
+    pub yes: bool,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub max_parallel: Option<u16>,
+}
+
+#[derive(Args)]
+pub struct Rerun {
+    pub run: String,
+    /// The first task to run again; without one, all of them.
+    #[arg(long, value_name = "TASK")]
+    pub from: Option<String>,
+    /// Another plan: what differs runs again with all behind it, after an approval of its own.
+    #[arg(long, value_name = "PLAN")]
+    pub plan: Option<PathBuf>,
+    /// Make effects again too, under new keys; without this they stay made and are taken over.
+    #[arg(long)]
+    pub again: bool,
+    /// Approve the other plan without asking.
+    #[arg(long)]
+    pub yes: bool,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub max_parallel: Option<u16>,
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {

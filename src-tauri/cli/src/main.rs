@@ -1,5 +1,6 @@
 //! The `planloom` command line: a face like the window, on the same database. It decides nothing about runs.
 
+mod again;
 mod args;
 mod ask;
 mod decide;
@@ -69,6 +70,10 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
         Verb::Cancel { run } => run::cancel(&engine, &run, out).await,
         Verb::Runs => look::runs(&engine, out).await,
         Verb::Show { run, at } => look::show(&engine, &run, at, out).await,
+        Verb::Rewind { run, to } => again::rewind(&engine, &run, to, out).await,
+        Verb::Fork(fork) => again::fork(&engine, fork, out).await,
+        Verb::Retry { run, task, again } => again::retry(&engine, &run, &task, again, out).await,
+        Verb::Rerun(rerun) => again::rerun(&engine, rerun, out).await,
         Verb::Decide {
             run,
             decision,

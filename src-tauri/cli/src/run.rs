@@ -28,18 +28,23 @@ pub async fn run(engine: &Engine, args: Run, out: &Out) -> Result<Exit, Error> {
 
 pub async fn resume(engine: &Engine, args: Resume, out: &Out) -> Result<Exit, Error> {
     let run = engine.find_run(&args.run).await?;
-    let shown = engine.show(&run, None).await?;
-    let watch = engine.watch_all(&run, shown.seq).await?;
+    go_on(engine, &run, args, out).await
+}
+
+/// Approves where that is still to be done, and drives.
+pub async fn go_on(engine: &Engine, run: &RunId, args: Resume, out: &Out) -> Result<Exit, Error> {
+    let shown = engine.show(run, None).await?;
+    let watch = engine.watch_all(run, shown.seq).await?;
     if shown.row.status == RunStatus::AwaitingApproval {
-        let is_approved = args.yes || crate::ask::approval(engine, &run, out).await? == Some(true);
+        let is_approved = args.yes || crate::ask::approval(engine, run, out).await? == Some(true);
         if !is_approved {
-            return finish(engine, &run, watch, out, None).await;
+            return finish(engine, run, watch, out, None).await;
         }
-        engine.approve_as_opened(&run).await?;
+        engine.approve_as_opened(run).await?;
     } else if shown.row.status.is_over() {
-        return finish(engine, &run, watch, out, None).await;
+        return finish(engine, run, watch, out, None).await;
     }
-    drive(engine, &run, watch, args.max_parallel, args.take_over, out).await
+    drive(engine, run, watch, args.max_parallel, args.take_over, out).await
 }
 
 async fn drive(

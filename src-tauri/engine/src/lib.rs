@@ -19,5 +19,6 @@ pub mod tools;
 pub mod views;
 
 pub use engine::{
-    Config, Consent, Engine, Error, MAX_PARALLEL, Parameters, RunEnd, Shown, Watch, default_db, rfc3339,
+    Again, Config, Consent, Effects, Engine, Error, Forked, MAX_PARALLEL, Parameters, RunEnd, Shown, Watch,
+    default_db, rfc3339,
 };

@@ -97,6 +97,20 @@ pub struct DraftView {
     pub redo_label: Option<String>,
 }
 
+/// Something that a run has done outside.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct EffectView {
+    pub task: String,
+    pub tool: String,
+    pub effect: Effect,
+    /// Position of its intent in the log.
+    pub seq: u32,
+    pub at: f64,
+    /// False: its outcome is not known.
+    pub is_known: bool,
+}
+
 /// What is shown before a person signs.
 #[derive(Clone, Debug, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]

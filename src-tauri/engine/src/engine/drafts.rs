@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use super::{Engine, Error};
 use crate::history::drafting::Drafting;
+use crate::history::load::TakenBack;
 use crate::model::document::DraftPlan;
 use crate::model::draft_view;
 use crate::model::edit::{self, PlanEdit};
-use crate::model::events::{Change, EventBody, NewEvent, PlanRevised, Revision, RunOpened};
+use crate::model::events::{Change, Event, EventBody, NewEvent, PlanRevised, Revision, RunOpened};
 use crate::model::grants::Place;
 use crate::model::json::Json;
 use crate::model::problem::{Code, Problem, Severity};
@@ -32,6 +33,8 @@ pub(super) struct CachedDraft {
     pub head: Seq,
     pub path: Option<String>,
     pub is_draft: bool,
+    /// It has been approved before: a fork, or a run that is to go again by another plan.
+    pub has_begun: bool,
     pub place: Place,
     pub drafting: Drafting,
     pub open_decisions: u32,
@@ -290,12 +293,17 @@ impl Engine {
             .iter()
             .find_map(|e| e.body.opened_path())
             .map(str::to_owned);
-        let is_over = events.iter().any(|e| {
-            matches!(
-                e.body,
-                EventBody::Approved(_) | EventBody::RunRejected(_) | EventBody::RunFinished(_)
-            )
-        });
+        let taken_back = TakenBack::of(&events);
+        // A fork is nobody's word yet, whatever its parent was.
+        let is_signed = |e: &Event| match e.body {
+            EventBody::Approved(_) | EventBody::RunRejected(_) | EventBody::RunFinished(_) => Some(true),
+            EventBody::RunForked(_) => Some(false),
+            EventBody::RunReopened(ref reopened) => reopened.unsigned.then_some(false),
+            _ => None,
+        };
+        let counts = events.iter().rev().filter(|e| !taken_back.has(e.seq));
+        let is_over = counts.clone().find_map(is_signed).unwrap_or(false);
+        let has_begun = events.iter().any(|e| matches!(e.body, EventBody::Approved(_)));
         let open_decisions = record.summary.as_ref().map_or(0, |s| s.open_decisions);
         let cached = CachedDraft {
             run: run.clone(),
@@ -304,6 +312,7 @@ impl Engine {
             place: self.inner.around.place(run, path.as_deref()),
             path,
             is_draft: !is_over,
+            has_begun,
             drafting: Drafting::fold(&self.inner.store, &events).await?,
             open_decisions,
         };

@@ -9,7 +9,7 @@ use crate::model::events::{
     CancelRequested, DecisionAnswered, EventBody, NewEvent, PauseRequested, RunFinished,
 };
 use crate::model::state::RunState;
-use crate::model::status::RunStatus;
+use crate::model::status::{DecisionKind, RunStatus};
 use crate::model::value::ValueRef;
 use crate::model::{DecisionId, Json, RunId, title};
 use crate::run::{END, Ended, Handle, Launch, WhenIdle, drive, summary_of};
@@ -199,7 +199,7 @@ impl Engine {
         }
         check_answer(asked.kind, asked.task.is_some(), asked.form.as_ref(), &answer)
             .map_err(|message| Error::invalid("bad_answer", message))?;
-        if asked.task.is_none() {
+        if asked.task.is_none() && asked.kind == DecisionKind::Approval {
             return self.answer_approval(run, decision, &answer).await;
         }
         self.record_answer(run, decision, &answer).await

@@ -1,5 +1,6 @@
 //! The façade: the one thing that a face holds. It knows no window and no command line.
 
+mod again;
 mod approving;
 mod drafts;
 mod error;
@@ -13,6 +14,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+pub use again::{Again, Effects, Forked};
 pub use error::Error;
 pub use live::RunEnd;
 pub use looking::Shown;

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::drafts::{CachedDraft, parse, read_plan_file};
 use super::{Engine, Error};
 use crate::model::document::DraftPlan;
-use crate::model::events::{Approved, DecisionAnswered, DecisionOpened, NewEvent, RunRejected};
+use crate::model::events::{Approved, DecisionAnswered, DecisionOpened, EventBody, NewEvent, RunRejected};
 use crate::model::grants::Place;
 use crate::model::json::canonical;
 use crate::model::plan::{Plan, Synthesis, TaskKind};
@@ -107,7 +107,13 @@ impl Engine {
                 (RunStatus::Running, 0)
             }
             Consent::Asked => {
-                let opened = approval_decision(&opening.run, digest, &given, &mut opening.payloads);
+                let opened = approval_decision(
+                    DecisionId::from("d1"),
+                    &opening.run,
+                    digest,
+                    &given,
+                    &mut opening.payloads,
+                );
                 opening.events.push(NewEvent {
                     at_ms,
                     task: None,
@@ -221,6 +227,9 @@ impl Engine {
                 body,
             });
         }
+        if cached.has_begun {
+            return self.sign_anew(cached, events, digest, given).await;
+        }
         let revision = cached.drafting.revision;
         let approved = Approved {
             revision,
@@ -235,6 +244,47 @@ impl Engine {
         });
         let summary = summary(&plan, cached.path.as_deref(), revision, RunStatus::Running, 0);
         self.append_signature(cached, events, summary).await
+    }
+
+    /// The signature of a plan of which some has run: what differs from what was signed before runs again.
+    async fn sign_anew(
+        &self,
+        cached: &CachedDraft,
+        mut events: Vec<NewEvent>,
+        digest: Digest,
+        parameters: serde_json::Map<String, Json>,
+    ) -> Result<(), Error> {
+        let loaded = self.at_rest(&cached.run).await?;
+        if let Some(signed) = &loaded.signed {
+            events.extend(self.taken_over(&loaded.state, signed, &cached.drafting.plan));
+        }
+        let approved = Approved {
+            revision: cached.drafting.revision,
+            digest,
+            parameters,
+            by: self.face(),
+        };
+        events.push(self.event(None, approved));
+        let after = self.after(&loaded.state, &events)?;
+        let summary = self.summary_at(&loaded, &after);
+        self.append_signature(cached, events, summary).await
+    }
+
+    /// Asks for the approval of a plan of which some may have run, bound to what would be signed.
+    pub(super) async fn ask_approval_of(&self, run: &RunId) -> Result<(), Error> {
+        let loaded = self.at_rest(run).await?;
+        let digest = self.signed(&loaded.state.plan, &loaded.place);
+        let approvals = loaded.events.iter().rev().filter_map(|e| match &e.body {
+            EventBody::Approved(approved) => Some(approved.parameters.clone()),
+            _ => None,
+        });
+        let given = approvals.take(1).next().unwrap_or_default();
+        let mut payloads = Vec::new();
+        let id = loaded.state.next_decision();
+        let opened = approval_decision(id, run, digest, &given, &mut payloads);
+        let events = vec![self.event(None, opened)];
+        let after = self.after(&loaded.state, &events)?;
+        self.append_at_rest(&loaded, events, payloads, &after).await
     }
 
     /// Compare and set: whoever saw the same log and came second hears that it has been decided.
@@ -268,9 +318,11 @@ impl Engine {
             .store
             .events(run, 0, crate::run::END, usize::MAX)
             .await?;
-        let opened = events.iter().rev().find_map(|e| e.body.as_opened_decision());
-        let opened = opened.filter(|o| o.kind == DecisionKind::Approval);
-        let Some(opened) = opened else { return Ok(None) };
+        let opened = events.iter().rev().filter(|e| e.task.is_none());
+        let mut opened = opened.filter_map(|e| e.body.as_opened_decision());
+        let Some(opened) = opened.find(|o| o.kind == DecisionKind::Approval) else {
+            return Ok(None);
+        };
         let about = match &opened.about {
             Some(value) => crate::run::load(&self.inner.store, value).await?,
             None => Json::Null,
@@ -337,6 +389,7 @@ struct AskedApproval {
 }
 
 fn approval_decision(
+    id: DecisionId,
     run: &RunId,
     digest: Digest,
     given: &serde_json::Map<String, Json>,
@@ -345,7 +398,7 @@ fn approval_decision(
     let (about, payload) = ValueRef::of(&json!({ "run": run.as_str(), "parameters": given }));
     payloads.extend(payload);
     DecisionOpened {
-        decision: DecisionId::from("d1"),
+        decision: id,
         kind: DecisionKind::Approval,
         question: "Approve this plan and let it run?".to_owned(),
         form: None,

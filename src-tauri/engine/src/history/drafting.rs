@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::model::document::DraftPlan;
-use crate::model::events::{Change, Event, EventBody, Revision};
+use crate::model::events::{Change, Event, EventBody, PlanRevised, Revision};
 use crate::model::value::ValueRef;
 use crate::model::{Digest, Json};
 use crate::store::{Store, StoreError};
@@ -29,25 +29,37 @@ pub enum DraftingError {
     Revision { revision: u32, message: String },
 }
 
-impl Drafting {
-    /// Folds the revisions among the events.
-    pub async fn fold(store: &Store, events: &[Event]) -> Result<Self, DraftingError> {
-        let mut drafting = Self {
+impl Default for Drafting {
+    fn default() -> Self {
+        Self {
             plan: DraftPlan::empty(),
             revision: 0,
             undo: VecDeque::new(),
             redo: Vec::new(),
-        };
-        for event in events {
+        }
+    }
+}
+
+impl Drafting {
+    /// Folds the revisions among the events, those left out that a rewind took back.
+    pub async fn fold(store: &Store, events: &[Event]) -> Result<Self, DraftingError> {
+        let mut drafting = Self::default();
+        let taken_back = super::load::TakenBack::of(events);
+        for event in events.iter().filter(|e| !taken_back.has(e.seq)) {
             if let EventBody::PlanRevised(revised) = &event.body {
-                let document = match &revised.change {
-                    Change::Document(value) => Some(document_text(store, value).await?),
-                    Change::Edit(_) | Change::Undo(_) | Change::Redo(_) => None,
-                };
-                drafting.take(revised.revision, &revised.change, document)?;
+                drafting.take_event(store, revised).await?;
             }
         }
         Ok(drafting)
+    }
+
+    /// Takes in one more revision as the log has it.
+    pub async fn take_event(&mut self, store: &Store, revised: &PlanRevised) -> Result<(), DraftingError> {
+        let document = match &revised.change {
+            Change::Document(value) => Some(document_text(store, value).await?),
+            Change::Edit(_) | Change::Undo(_) | Change::Redo(_) => None,
+        };
+        self.take(revised.revision, &revised.change, document)
     }
 
     /// Takes in one more revision. `text` is the document of a `Change::Document`.

@@ -16,6 +16,8 @@ use crate::store::{RunRecord, Store, StoreError};
 /// A run, read whole.
 pub struct Loaded {
     pub record: RunRecord,
+    /// The plan that was signed last, where another one waits for its signature.
+    pub signed: Option<DraftPlan>,
     pub state: RunState,
     pub drafting: Drafting,
     pub events: Vec<Event>,
@@ -62,25 +64,114 @@ pub async fn load(store: &Store, around: &Surroundings, run: &RunId, upto: Seq) 
         .find_map(|e| e.body.opened_path())
         .map(str::to_owned);
     let place = around.place(run, path.as_deref());
-    let drafting = Drafting::fold(store, &events).await?;
-    let is_approved = events.iter().any(|e| matches!(e.body, EventBody::Approved(_)));
-    let plan = match plan_of(&drafting.plan, around, &place) {
-        Ok(plan) => plan,
-        // A draft may have problems; it then has no tasks to be in any state.
-        Err(_) if !is_approved => Plan::empty(),
-        Err(error) => return Err(error),
+    let mut fold = Fold {
+        store,
+        around,
+        place: &place,
+        drafting: Drafting::default(),
+        state: RunState::new(Arc::new(Plan::empty())),
+        signed: None,
     };
-    let mut state = RunState::new(Arc::new(plan));
+    let taken_back = TakenBack::of(&events);
     for event in &events {
-        state.apply(event)?;
+        if taken_back.has(event.seq) {
+            fold.state.absorb(event)?;
+        } else {
+            fold.take(event).await?;
+        }
     }
+    let Fold {
+        drafting,
+        state,
+        signed,
+        ..
+    } = fold.shown();
     Ok(Loaded {
         record,
+        signed,
         state,
         drafting,
         events,
         place,
     })
+}
+
+/// The document and the state, folded side by side.
+struct Fold<'f> {
+    store: &'f Store,
+    around: &'f Surroundings,
+    place: &'f Place,
+    drafting: Drafting,
+    state: RunState,
+    signed: Option<DraftPlan>,
+}
+
+impl Fold<'_> {
+    async fn take(&mut self, event: &Event) -> Result<(), LoadError> {
+        match &event.body {
+            EventBody::PlanRevised(revised) => {
+                if self.state.has_begun && self.state.approved.is_none() {
+                    self.signed.get_or_insert_with(|| self.drafting.plan.clone());
+                }
+                self.drafting.take_event(self.store, revised).await?;
+                if self.state.has_begun {
+                    match plan_of(&self.drafting.plan, self.around, self.place) {
+                        Ok(plan) => self.state.adopt(&Arc::new(plan)),
+                        // An edit may leave problems; nobody has signed it.
+                        Err(_) if self.state.approved.is_none() => {}
+                        Err(error) => return Err(error),
+                    }
+                }
+            }
+            EventBody::Approved(_) if !self.state.has_begun => {
+                let plan = plan_of(&self.drafting.plan, self.around, self.place)?;
+                self.state.set_plan(Arc::new(plan));
+            }
+            _ => {}
+        }
+        Ok(self.state.apply(event)?)
+    }
+
+    /// A draft shows the tasks that it would have, if it has no problems.
+    fn shown(mut self) -> Self {
+        if !self.state.has_begun
+            && let Ok(plan) = plan_of(&self.drafting.plan, self.around, self.place)
+        {
+            self.state.set_plan(Arc::new(plan));
+        }
+        self
+    }
+}
+
+/// The stretches of a log that a later rewind took back.
+#[derive(Debug, Default)]
+pub struct TakenBack {
+    /// Each without its ends: after the position that was gone back to, before the rewind. Newest first.
+    stretches: Vec<(Seq, Seq)>,
+}
+
+impl TakenBack {
+    /// Events from the beginning of a log, without a gap.
+    pub fn of(events: &[Event]) -> Self {
+        let rewinds = events.iter().filter_map(|e| match &e.body {
+            EventBody::RunRewound(rewound) => Some((rewound.to, e.seq)),
+            _ => None,
+        });
+        let mut stretches = Vec::new();
+        let mut end = Seq::MAX;
+        for (to, at) in rewinds.collect::<Vec<_>>().into_iter().rev() {
+            // A rewind that was itself taken back says nothing any more.
+            if at <= end {
+                stretches.push((to, at));
+                end = to;
+            }
+        }
+        Self { stretches }
+    }
+
+    pub fn has(&self, seq: Seq) -> bool {
+        self.stretches.iter().any(|&(to, at)| seq > to && seq < at)
+    }
 }
 
 fn plan_of(draft: &DraftPlan, around: &Surroundings, place: &Place) -> Result<Plan, LoadError> {

@@ -465,4 +465,7 @@ pub struct TaskReset {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunReopened {
     pub by: String,
+    /// The plan is to be another one, which nobody has signed yet.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unsigned: bool,
 }

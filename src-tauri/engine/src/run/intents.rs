@@ -4,7 +4,7 @@ use super::driver::{DriveError, Driver};
 use crate::model::Digest;
 use crate::model::events::{Again, Failure, FailureClass, TaskInDoubt};
 use crate::model::plan::TaskIx;
-use crate::model::state::CallIntent;
+use crate::model::state::{CallIntent, Made};
 use crate::model::status::TaskStatus;
 
 impl Driver {
@@ -47,8 +47,15 @@ impl Driver {
     }
 
     fn take_up_running(&mut self, ix: TaskIx) -> Result<(), DriveError> {
+        // After a rewind the outcome may be known from what was taken back.
+        let is_known = self
+            .state
+            .task(ix)
+            .open_calls()
+            .all(|call| matches!(self.state.made.get(&call.key), Some(Made::Done(_))));
         match self.state.task(ix).intent() {
             CallIntent::None | CallIntent::Repeatable => self.ready_again(ix, Again::Interrupted),
+            CallIntent::Unrepeatable if is_known => self.ready_again(ix, Again::Interrupted),
             CallIntent::Unrepeatable => {
                 let error = Failure {
                     class: FailureClass::Unknown,

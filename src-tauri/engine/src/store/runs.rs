@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 use serde::{Deserialize, Serialize};
 
 use super::{Store, StoreError};
+use crate::model::events::NewEvent;
 use crate::model::status::RunStatus;
 use crate::model::{RunId, Seq};
 
@@ -119,6 +120,51 @@ impl Store {
                 Ok(RunKey(conn.last_insert_rowid()))
             })
             .await
+    }
+
+    /// A run whose log is another one's up to `at`, then these events of its own: one row, whatever the length.
+    pub async fn fork_run(
+        &self,
+        parent: RunKey,
+        at: Seq,
+        id: RunId,
+        events: Vec<NewEvent>,
+        summary: Summary,
+    ) -> Result<RunKey, StoreError> {
+        let at_ms = events.first().map_or(0, |e| e.at_ms);
+        let forked = self
+            .inner
+            .writer
+            .run(move |conn| {
+                conn.pragma_update(None, "synchronous", "FULL")?;
+                let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                let head = at + events.len() as Seq;
+                tx.execute(
+                    "INSERT INTO runs (id, parent, fork_seq, head, created_ms, changed_ms, summary)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6)",
+                    params![
+                        id.as_str(),
+                        parent.0,
+                        at as i64,
+                        head as i64,
+                        at_ms,
+                        summary.to_text()
+                    ],
+                )?;
+                let key = RunKey(tx.last_insert_rowid());
+                for (event, seq) in events.iter().zip(at + 1..) {
+                    let body = event.body.encode().map_err(|e| StoreError::Io(e.into()))?;
+                    tx.execute(
+                        "INSERT INTO events (key, at_ms, kind, body) VALUES (?1, ?2, ?3, ?4)",
+                        params![key.key(seq), event.at_ms, event.body.number(), body],
+                    )?;
+                }
+                tx.commit()?;
+                Ok(key)
+            })
+            .await?;
+        self.tell();
+        Ok(forked)
     }
 
     pub async fn run(&self, id: &RunId) -> Result<RunRecord, StoreError> {

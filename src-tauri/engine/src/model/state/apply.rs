@@ -108,7 +108,13 @@ impl RunState {
             EventBody::RunWentOn(_) => self.go(RunStatus::Running, at, body),
             EventBody::RunRejected(_) => self.go(RunStatus::Cancelled, at, body),
             EventBody::RunRewound(_) => self.come_to_rest(at, body),
-            EventBody::RunReopened(_) => self.go(RunStatus::Paused, at, body),
+            EventBody::RunReopened(reopened) => {
+                self.come_to_rest(at, body)?;
+                if reopened.unsigned {
+                    self.unsign();
+                }
+                Ok(())
+            }
             EventBody::RunForked(_) => self.begin_fork(at),
             EventBody::RunFinished(finished) => {
                 self.go(finished.state, at, body)?;
@@ -138,6 +144,7 @@ impl RunState {
         let body = EventBody::Approved(approved.clone());
         self.go(RunStatus::Running, at, &body)?;
         self.approved = Some(approved.clone());
+        self.has_begun = true;
         Ok(())
     }
 
@@ -385,7 +392,7 @@ impl RunState {
 }
 
 /// What the outcome says of the effect: done, surely not done, or still unknown.
-fn remember(made: &mut HashMap<Digest, Made>, key: Digest, outcome: &CallOutcome) {
+pub(super) fn remember(made: &mut HashMap<Digest, Made>, key: Digest, outcome: &CallOutcome) {
     match outcome {
         CallOutcome::Result(value) => {
             made.insert(key, Made::Done(value.clone()));

@@ -1,6 +1,7 @@
 //! The state of a run: the fold of its events. The only place where a transition is legal or not.
 //! Pure: the same events give the same state, wherever the fold begins. It must not know clocks, tools or stores.
 
+mod again;
 mod apply;
 mod nested;
 mod transition;
@@ -80,6 +81,10 @@ pub struct RunState {
     pub joined: Vec<TaskIx>,
     /// Every effect of the run by its key. It is never taken back, whatever the run rewinds to.
     pub made: HashMap<Digest, Made>,
+    /// It has been approved once, so that another version of the plan is merged with what has run.
+    pub has_begun: bool,
+    /// Calls of a stretch of the log that was taken back later, by task: whose outcome is which effect's.
+    taken_back: HashMap<TaskId, Vec<Digest>>,
 }
 
 /// What is known of an effect.
@@ -242,6 +247,8 @@ impl RunState {
             unlocked: Vec::new(),
             joined: Vec::new(),
             made: HashMap::new(),
+            has_begun: false,
+            taken_back: HashMap::new(),
         }
     }
 

@@ -1,11 +1,10 @@
-//! Nodes inside nodes, and going again: maps and nested plans get their tasks, tasks are set back, forks begin.
+//! Nodes inside nodes: how maps and nested plans get their tasks, and how these are addressed.
 
 use std::sync::Arc;
 
-use super::super::DecisionId;
-use super::super::events::{EventBody, TaskExpanded, TaskReset};
+use super::super::events::TaskExpanded;
 use super::super::plan::{TaskIx, TaskKind};
-use super::super::status::{DecisionKind, RunStatus, TaskStatus};
+use super::super::status::TaskStatus;
 use super::{Illegal, Inner, RunState, TaskState};
 
 impl RunState {
@@ -94,7 +93,7 @@ impl RunState {
     }
 
     /// The nodes of a map or a nested plan, and theirs, are no part of the run any more.
-    fn drop_inner(&mut self, ix: TaskIx) {
+    pub(super) fn drop_inner(&mut self, ix: TaskIx) {
         let mut open = vec![ix];
         while let Some(owner) = open.pop() {
             let Some(inner) = self.tasks[owner as usize].inner.take() else {
@@ -116,91 +115,6 @@ impl RunState {
                 self.open_count -= 1;
             }
         }
-    }
-
-    /// The task is as it was before it ever ran; whatever waited for it waits again.
-    pub(super) fn reset(&mut self, ix: TaskIx, reset: &TaskReset) -> Result<(), Illegal> {
-        let from = self.task(ix).status;
-        let is_inner = self.tree.owner(ix).is_some();
-        if self.status == RunStatus::Running || from == TaskStatus::Pruned || is_inner {
-            let task = self.tree.address(ix);
-            let to = TaskStatus::Pending;
-            return Err(Illegal::Task { task, from, to });
-        }
-        let was_settled = self.is_settled(ix);
-        let was_skipped = from == TaskStatus::Skipped;
-        self.drop_inner(ix);
-        self.close_decision_of(ix);
-        self.counts[from.index()] -= 1;
-        self.counts[TaskStatus::Pending.index()] += 1;
-        let old = &self.tasks[ix as usize];
-        let fresh = TaskState {
-            generation: old.generation + u32::from(reset.again),
-            open: old.open,
-            skipped: old.skipped,
-            ..TaskState::new(0)
-        };
-        self.tasks[ix as usize] = fresh;
-        if was_settled {
-            for child in self.tree.children(ix) {
-                let state = &mut self.tasks[child as usize];
-                state.open += 1;
-                state.skipped -= u32::from(was_skipped);
-            }
-        }
-        Ok(())
-    }
-
-    fn close_decision_of(&mut self, ix: TaskIx) {
-        for decision in self.decisions.iter_mut().filter(|d| d.task == Some(ix)) {
-            if decision.is_open() {
-                decision.is_closed = true;
-                self.open_count -= 1;
-            }
-        }
-    }
-
-    /// A person chose to make again the effect that is in doubt: its intent no longer stands in the way.
-    pub(super) fn forget_intent(&mut self, decision: Option<&DecisionId>) {
-        let key = decision
-            .and_then(|id| self.decision(id))
-            .filter(|d| d.kind == DecisionKind::InDoubt)
-            .and_then(|d| d.binds);
-        if let Some(key) = key {
-            self.made.remove(&key);
-        }
-    }
-
-    /// Nobody drives what has just been rewound; it goes on when a person says so.
-    pub(super) fn come_to_rest(&mut self, at: i64, body: &EventBody) -> Result<(), Illegal> {
-        self.pause_requested = false;
-        self.cancel_requested = false;
-        match self.status {
-            RunStatus::AwaitingApproval | RunStatus::Paused => Ok(()),
-            RunStatus::Running
-            | RunStatus::Waiting
-            | RunStatus::Blocked
-            | RunStatus::Succeeded
-            | RunStatus::Failed
-            | RunStatus::Cancelled => self.go(RunStatus::Paused, at, body),
-        }
-    }
-
-    /// A fork is a new run: nobody has approved it, nobody drives it, and no effect of it has been made.
-    pub(super) fn begin_fork(&mut self, at: i64) -> Result<(), Illegal> {
-        self.ran_ms = 0;
-        self.going_since_ms = None;
-        self.opened_ms = at;
-        self.status = RunStatus::AwaitingApproval;
-        self.approved = None;
-        self.epoch = 0;
-        self.owner = None;
-        self.pause_requested = false;
-        self.cancel_requested = false;
-        (self.output, self.error) = (None, None);
-        self.allowed.clear();
-        self.made.clear();
-        Ok(())
     }
 }
 

@@ -1,6 +1,7 @@
 //! The nodes of a run: the plan's tasks, and those that maps and nested plans add while it runs. A node keeps its
 //! index for the whole life of the run. This file must not know states or events.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::super::TaskId;
@@ -35,6 +36,8 @@ enum Role {
 pub struct Tree {
     scopes: Vec<Scope>,
     nodes: Vec<Node>,
+    /// Tasks that a later revision of the plan has no more, by their ids.
+    retired: HashMap<TaskId, TaskIx>,
 }
 
 impl Tree {
@@ -53,13 +56,15 @@ impl Tree {
                 owner: None,
                 nodes,
             }],
+            retired: HashMap::new(),
         }
     }
 
     /// The node of a task of the run's own plan.
     pub fn find_root(&self, id: &str) -> Option<TaskIx> {
         let root = self.root();
-        root.plan.find(id).map(|task| root.nodes[task as usize])
+        let found = root.plan.find(id).map(|task| root.nodes[task as usize]);
+        found.or_else(|| self.retired.get(id).copied())
     }
 
     /// The scope that the node's references mean.
@@ -132,7 +137,9 @@ impl Tree {
             Role::Task(task) => scope.plan.children(task),
             Role::Item { .. } => &[],
         };
-        own.iter().map(|&task| scope.nodes[task as usize])
+        // What is no part of the plan any more has nothing behind it.
+        own.iter()
+            .filter_map(|&task| scope.nodes.get(task as usize).copied())
     }
 
     /// The nodes that this one waits for directly.
@@ -142,7 +149,8 @@ impl Tree {
             Role::Task(task) => &scope.plan.task(task).dependencies,
             Role::Item { .. } => &[],
         };
-        own.iter().map(|&task| scope.nodes[task as usize])
+        own.iter()
+            .filter_map(|&task| scope.nodes.get(task as usize).copied())
     }
 
     /// Hops to the farthest leaf, those behind the nested plan included: the scheduler's priority.
@@ -154,6 +162,54 @@ impl Tree {
             (Role::Task(task), Some(owner)) => scope.plan.remaining(task) + 1 + self.remaining(owner),
             (Role::Item { map, .. }, _) => self.remaining(map),
         }
+    }
+
+    /// Another version of the run's plan: known ids keep their nodes, new ones get nodes of their own, which are
+    /// returned, and the rest is retired.
+    pub(super) fn adopt(&mut self, plan: Arc<Plan>) -> Vec<TaskIx> {
+        let known: HashMap<TaskId, TaskIx> = {
+            let root = self.root();
+            let ids = root.plan.tasks.iter().map(|t| t.id.clone());
+            ids.zip(root.nodes.iter().copied()).collect()
+        };
+        let mut left = known.clone();
+        let mut fresh = Vec::new();
+        let mut nodes = Vec::with_capacity(plan.tasks.len());
+        for (task, def) in (0..).zip(&plan.tasks) {
+            let role = Role::Task(task);
+            let node = match known.get(&def.id) {
+                Some(&node) => {
+                    left.remove(&def.id);
+                    self.nodes[node as usize].role = role;
+                    node
+                }
+                None => {
+                    let node = self.nodes.len() as TaskIx;
+                    self.nodes.push(Node { scope: 0, role });
+                    fresh.push(node);
+                    node
+                }
+            };
+            nodes.push(node);
+        }
+        let new = Scope {
+            plan,
+            owner: None,
+            nodes,
+        };
+        let old = std::mem::replace(&mut self.scopes[0], new);
+        if !left.is_empty() {
+            let scope = self.scopes.len() as u32;
+            for &node in left.values() {
+                self.nodes[node as usize].scope = scope;
+            }
+            self.scopes.push(Scope {
+                nodes: Vec::new(),
+                ..old
+            });
+            self.retired.extend(left);
+        }
+        fresh
     }
 
     /// Adds the items of a map; they get consecutive nodes, of which the first is returned.

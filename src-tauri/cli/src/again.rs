@@ -1,0 +1,141 @@
+//! `rewind`, `fork`, `retry` and `rerun`: says what is taken over and which effects were made already.
+
+use planloom_engine::views::EffectView;
+use planloom_engine::{Again, Effects, Engine, Error};
+use serde_json::{Value, json};
+
+use crate::args::{Fork, Rerun, Resume};
+use crate::exit::Exit;
+use crate::look::decision_json;
+use crate::out::{Out, piece, rfc3339};
+
+pub async fn rewind(engine: &Engine, run: &str, to: u64, out: &Out) -> Result<Exit, Error> {
+    let run = engine.find_run(run).await?;
+    let told = engine.rewind(&run, to).await?;
+    let shown = engine.show(&run, None).await?;
+    let status = shown.row.status.to_string();
+    if out.json {
+        out.object(&json!({
+            "run": run.as_str(), "to": to, "seq": shown.seq, "state": status, "tasks": told.tasks,
+            "reused": told.reused, "effects": effects(&told.effects),
+        }));
+        return Ok(Exit::Done);
+    }
+    out.say(&format!(
+        "The run is as it was after event {to}: {status}. Nothing was deleted."
+    ));
+    tell(&told, "They stay made; their results are taken over.", out);
+    out.say(&format!("Go on with: planloom resume {run}"));
+    Ok(Exit::Done)
+}
+
+pub async fn fork(engine: &Engine, args: Fork, out: &Out) -> Result<Exit, Error> {
+    let parent = engine.find_run(&args.run).await?;
+    let forked = engine.fork(&parent, args.at, args.plan).await?;
+    let told = Again {
+        tasks: Vec::new(),
+        reused: Vec::new(),
+        effects: forked.effects,
+    };
+    tell(
+        &told,
+        "They stay made. A fork is a new run: what it runs again, it does again.",
+        out,
+    );
+    if args.run_it {
+        let resume = Resume {
+            run: forked.run.to_string(),
+            yes: args.yes,
+            max_parallel: args.max_parallel,
+            take_over: false,
+        };
+        return crate::run::go_on(engine, &forked.run, resume, out).await;
+    }
+    let shown = engine.show(&forked.run, None).await?;
+    let status = shown.row.status.to_string();
+    if out.json {
+        let decisions: Vec<Value> = shown.decisions.iter().map(decision_json).collect();
+        out.object(&json!({
+            "run": forked.run.as_str(), "parent": parent.as_str(), "seq": shown.seq, "state": status,
+            "effects": effects(&told.effects), "decisions": decisions,
+        }));
+    } else {
+        out.say(&format!("Forked as run {}: {status}.", forked.run));
+        out.say(&format!("Go on with: planloom resume {}", forked.run));
+    }
+    Ok(Exit::Done)
+}
+
+pub async fn retry(engine: &Engine, run: &str, task: &str, again: bool, out: &Out) -> Result<Exit, Error> {
+    let run = engine.find_run(run).await?;
+    let told = engine.retry(&run, task, effects_of(again)).await?;
+    tell(&told, fate(again), out);
+    let resume = Resume {
+        run: run.to_string(),
+        yes: false,
+        max_parallel: None,
+        take_over: false,
+    };
+    crate::run::go_on(engine, &run, resume, out).await
+}
+
+pub async fn rerun(engine: &Engine, args: Rerun, out: &Out) -> Result<Exit, Error> {
+    let run = engine.find_run(&args.run).await?;
+    let told = engine
+        .rerun(&run, args.from.as_deref(), args.plan, effects_of(args.again))
+        .await?;
+    tell(&told, fate(args.again), out);
+    let resume = Resume {
+        run: run.to_string(),
+        yes: args.yes,
+        max_parallel: args.max_parallel,
+        take_over: false,
+    };
+    crate::run::go_on(engine, &run, resume, out).await
+}
+
+fn effects_of(again: bool) -> Effects {
+    if again { Effects::Again } else { Effects::Keep }
+}
+
+fn fate(again: bool) -> &'static str {
+    if again {
+        "They are made again, under new keys."
+    } else {
+        "They stay made; where a task comes to the same call, its result is taken over."
+    }
+}
+
+/// Text for people, out of the way of JSON.
+fn tell(told: &Again, fate: &str, out: &Out) {
+    if !told.tasks.is_empty() {
+        out.note(&format!("Runs again: {}", piece(&told.tasks.join(", "))));
+    }
+    if !told.reused.is_empty() {
+        out.note(&format!("Taken over: {}", piece(&told.reused.join(", "))));
+    }
+    if told.effects.is_empty() {
+        return;
+    }
+    out.note(&format!("Effects already made: {}. {fate}", told.effects.len()));
+    for effect in &told.effects {
+        let known = if effect.is_known { "" } else { ", outcome unknown" };
+        let line = format!(
+            "  {} by {} (event {}{known})",
+            effect.task, effect.tool, effect.seq
+        );
+        out.note(&piece(&line));
+    }
+}
+
+fn effects(effects: &[EffectView]) -> Vec<Value> {
+    effects
+        .iter()
+        .map(|e| {
+            json!({
+                "task": e.task, "tool": e.tool, "effect": e.effect, "seq": e.seq, "at": rfc3339(e.at),
+                "known": e.is_known,
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,497 @@
+//! Going again: rewind, fork, retry, rerun. Each is appended to a log that nobody drives; nothing is deleted, and what
+//! was done outside is told before it could be done again.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use super::drafts::{parse, read_plan_file};
+use super::{Engine, Error};
+use crate::history::load::{self, Loaded};
+use crate::model::document::DraftPlan;
+use crate::model::events::{
+    Again as ReadyAgain, Change, DecisionClosed, Event, EventBody, NewEvent, PlanRevised, RunForked,
+    RunReopened, RunRewound, TaskPruned, TaskReady, TaskReset,
+};
+use crate::model::plan::TaskIx;
+use crate::model::state::{Made, RunState};
+use crate::model::status::{RunStatus, TaskStatus};
+use crate::model::value::{NewPayload, ValueRef};
+use crate::model::{Json, RunId, Seq, TaskId, digest, title};
+use crate::run::{END, summary_of};
+use crate::store::{Append, Durability, Guard, StoreError};
+use crate::views::EffectView;
+
+/// What becomes of effects that were made before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effects {
+    /// They stay made: their recorded results are taken over.
+    Keep,
+    /// They are made again, under new keys, because a person says so.
+    Again,
+}
+
+/// What was set back.
+#[derive(Clone, Debug)]
+pub struct Again {
+    /// Tasks that will run again.
+    pub tasks: Vec<String>,
+    /// Tasks whose outputs are taken over.
+    pub reused: Vec<String>,
+    /// Effects of those that will run again, made already.
+    pub effects: Vec<EffectView>,
+}
+
+/// A new run that goes its own way.
+#[derive(Clone, Debug)]
+pub struct Forked {
+    pub run: RunId,
+    /// What the parent had done outside after the fork's beginning, and before: it stays done, and a fork may do it again.
+    pub effects: Vec<EffectView>,
+}
+
+impl Engine {
+    /// Goes back to the state right after event `to`. What was recorded since stays in the log; effects stay made.
+    pub async fn rewind(&self, run: &RunId, to: Seq) -> Result<Again, Error> {
+        let loaded = self.at_rest(run).await?;
+        let head = loaded.state.seq;
+        if to == 0 || to >= head {
+            let message = format!("the run's log has events 1 to {head}; name one before the last");
+            return Err(Error::invalid("no_such_event", message));
+        }
+        let (by, effects) = (self.face(), effects_of(&loaded.events, to, &loaded.state));
+        let events = vec![self.event(None, RunRewound { to, by })];
+        // The state cannot be worked out by going on from here: it is read again from the log as it will be.
+        let mut shown = load::load(&self.inner.store, &self.inner.around, run, to)
+            .await?
+            .state;
+        let tasks = changed_since(&shown, &loaded.state);
+        if shown.status != RunStatus::AwaitingApproval {
+            shown.status = RunStatus::Paused;
+        }
+        self.append_at_rest(&loaded, events, Vec::new(), &shown).await?;
+        Ok(Again {
+            tasks,
+            reused: completed(&shown),
+            effects,
+        })
+    }
+
+    /// A new run that shares this one's log up to event `at`. It waits for an approval of its own. With a plan file,
+    /// what has run is taken over where its task is the same.
+    pub async fn fork(&self, run: &RunId, at: Option<Seq>, plan: Option<PathBuf>) -> Result<Forked, Error> {
+        let text = match plan {
+            Some(path) => Some(read_plan_file(path).await?),
+            None => None,
+        };
+        let whole = load::load(&self.inner.store, &self.inner.around, run, END).await?;
+        let head = whole.state.seq;
+        let at = at.unwrap_or(head);
+        if at == 0 || at > head {
+            let message = format!("the run's log has events 1 to {head}");
+            return Err(Error::invalid("no_such_event", message));
+        }
+        let mut loaded = if at == head {
+            whole
+        } else {
+            load::load(&self.inner.store, &self.inner.around, run, at).await?
+        };
+        if let Some(text) = &text {
+            // A plan that could not run is refused before there is a fork.
+            self.plan_of(&parse(text)?, &loaded.place)?;
+        }
+        let effects = effects_of(&loaded.events, 0, &loaded.state);
+        let parent = loaded.record.key;
+        let id = RunId::from(uuid::Uuid::now_v7().to_string());
+        let forked = RunForked {
+            from: run.to_string(),
+            by: self.face(),
+        };
+        let event = self.event(None, forked);
+        loaded
+            .state
+            .apply(&event.clone().at(at + 1))
+            .map_err(load::LoadError::from)?;
+        let summary = self.summary_at(&loaded, &loaded.state);
+        self.copy_workspace(run, &id).await?;
+        self.inner
+            .store
+            .fork_run(parent, at, id.clone(), vec![event], summary)
+            .await?;
+        if let Some(text) = text {
+            self.replace_plan(&id, text).await?;
+        }
+        self.ask_approval_of(&id).await?;
+        Ok(Forked { run: id, effects })
+    }
+
+    /// Lets a failed task run again; nothing that succeeded does.
+    pub async fn retry(&self, run: &RunId, task: &str, effects: Effects) -> Result<Again, Error> {
+        let loaded = self.at_rest(run).await?;
+        let state = &loaded.state;
+        let ix = self.task_of(state, run, task)?;
+        if state.task(ix).status != TaskStatus::Failed || state.is_settled(ix) {
+            let message = format!(
+                "{task} is {}; only a failed task can be retried. To run it again with all behind it: rerun --from {task}",
+                state.task(ix).status
+            );
+            return Err(Error::invalid("not_failed", message));
+        }
+        let is_inner = state.tree.owner(ix).is_some();
+        if is_inner && effects == Effects::Again {
+            let message = "effects inside a map or a nested plan are made again by rerunning that as a whole";
+            return Err(Error::invalid("not_failed", message));
+        }
+        let mut events = Vec::new();
+        if state.status.is_over() {
+            let by = self.face();
+            events.push(self.event(None, RunReopened { by, unsigned: false }));
+        }
+        for node in state.nodes() {
+            let is_cut = state.task(node).status == TaskStatus::Cancelled;
+            if is_cut && state.tree.owner(node).is_none() {
+                events.push(self.event(Some(state.tree.address(node)), TaskReset { again: false }));
+            }
+        }
+        if let Some(decision) = state.task(ix).decision.clone() {
+            events.push(self.event(None, DecisionClosed { decision }));
+        }
+        let address = Some(state.tree.address(ix));
+        events.push(match (effects, is_inner) {
+            (Effects::Again, false) => self.event(address, TaskReset { again: true }),
+            (Effects::Again | Effects::Keep, _) => {
+                let again = Some(ReadyAgain::Retry);
+                self.event(address, TaskReady { again })
+            }
+        });
+        let told = Again {
+            tasks: vec![task.to_owned()],
+            reused: completed(state),
+            effects: made_by(&loaded.events, state, &[ix].into()),
+        };
+        let after = self.after(state, &events)?;
+        self.append_at_rest(&loaded, events, Vec::new(), &after).await?;
+        Ok(told)
+    }
+
+    /// Lets a task and all behind it run again, or the whole plan; with another plan, what differs and all behind
+    /// that, after an approval of its own.
+    pub async fn rerun(
+        &self,
+        run: &RunId,
+        from: Option<&str>,
+        plan: Option<PathBuf>,
+        effects: Effects,
+    ) -> Result<Again, Error> {
+        let text = match plan {
+            Some(path) => Some(read_plan_file(path).await?),
+            None => None,
+        };
+        let loaded = self.at_rest(run).await?;
+        if let Some(text) = &text {
+            self.plan_of(&parse(text)?, &loaded.place)?;
+        }
+        let state = &loaded.state;
+        if !state.has_begun {
+            return Err(Error::invalid(
+                "not_approved",
+                "nothing of this run has run yet; approve it first",
+            ));
+        }
+        let set = self.to_set_back(state, run, from)?;
+        let again = effects == Effects::Again;
+        let by = self.face();
+        let unsigned = text.is_some();
+        let mut events = vec![self.event(None, RunReopened { by, unsigned })];
+        let begun = set.iter().filter(|&&ix| has_begun(state, ix));
+        for &ix in begun.clone() {
+            events.push(self.event(Some(state.tree.address(ix)), TaskReset { again }));
+        }
+        let told = Again {
+            tasks: set.iter().map(|&ix| state.tree.address(ix).to_string()).collect(),
+            reused: completed(state)
+                .into_iter()
+                .filter(|id| !state.find(id).is_some_and(|ix| set.contains(&ix)))
+                .collect(),
+            effects: made_by(&loaded.events, state, &set),
+        };
+        let after = self.after(state, &events)?;
+        self.append_at_rest(&loaded, events, Vec::new(), &after).await?;
+        if let Some(text) = text {
+            self.replace_plan(run, text).await?;
+            self.ask_approval_of(run).await?;
+        }
+        Ok(told)
+    }
+
+    /// What a rerun would set back, and which effects would be concerned; nothing is recorded.
+    pub async fn rerun_preview(&self, run: &RunId, from: Option<&str>) -> Result<Again, Error> {
+        let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
+        let state = &loaded.state;
+        let set = self.to_set_back(state, run, from)?;
+        Ok(Again {
+            tasks: set.iter().map(|&ix| state.tree.address(ix).to_string()).collect(),
+            reused: completed(state)
+                .into_iter()
+                .filter(|id| !state.find(id).is_some_and(|ix| set.contains(&ix)))
+                .collect(),
+            effects: made_by(&loaded.events, state, &set),
+        })
+    }
+
+    fn to_set_back(
+        &self,
+        state: &RunState,
+        run: &RunId,
+        from: Option<&str>,
+    ) -> Result<BTreeSet<TaskIx>, Error> {
+        let Some(from) = from else {
+            return Ok(state.tree.root().nodes.iter().copied().collect());
+        };
+        let ix = self.task_of(state, run, from)?;
+        if let Some(owner) = state.tree.owner(ix) {
+            let message = format!("{from} belongs to {0}; rerun from {0}", state.tree.address(owner));
+            return Err(Error::invalid("inner_task", message));
+        }
+        Ok(with_all_behind(state, [ix]))
+    }
+
+    fn task_of(&self, state: &RunState, run: &RunId, task: &str) -> Result<TaskIx, Error> {
+        state.find(task).ok_or_else(|| Error::NotFound {
+            message: format!("run {run} has no task {task}"),
+        })
+    }
+
+    pub(super) fn event(&self, task: Option<TaskId>, body: impl Into<EventBody>) -> NewEvent {
+        NewEvent {
+            at_ms: self.now_ms(),
+            task,
+            body: body.into(),
+        }
+    }
+
+    /// The run, read whole, if nobody drives it.
+    pub(super) async fn at_rest(&self, run: &RunId) -> Result<Loaded, Error> {
+        if let Some(owner) = self.inner.store.holder(run) {
+            let message = format!("the run is driven by {owner}; pause it first. Nothing was recorded.");
+            return Err(Error::conflict("owned", message));
+        }
+        Ok(load::load(&self.inner.store, &self.inner.around, run, END).await?)
+    }
+
+    pub(super) fn after(&self, state: &RunState, events: &[NewEvent]) -> Result<RunState, Error> {
+        let mut after = state.clone();
+        for event in events {
+            let seq = after.seq + 1;
+            after
+                .apply(&event.clone().at(seq))
+                .map_err(load::LoadError::from)?;
+        }
+        Ok(after)
+    }
+
+    pub(super) fn summary_at(&self, loaded: &Loaded, state: &RunState) -> crate::store::Summary {
+        let goal = loaded.drafting.plan.goal();
+        summary_of(state, &title::of(state.path.as_deref(), goal), goal)
+    }
+
+    /// Compare and set: whoever saw the same log and came second hears of it.
+    pub(super) async fn append_at_rest(
+        &self,
+        loaded: &Loaded,
+        events: Vec<NewEvent>,
+        payloads: Vec<NewPayload>,
+        after: &RunState,
+    ) -> Result<(), Error> {
+        let append = Append {
+            run: loaded.record.key,
+            guard: Guard::Head(loaded.record.head),
+            events,
+            payloads,
+            durability: Durability::Disk,
+            summary: Some(self.summary_at(loaded, after)),
+        };
+        match self.inner.store.append(append).await {
+            Ok(_) => Ok(()),
+            Err(StoreError::Moved { .. }) => Err(Error::conflict(
+                "moved",
+                "the run has moved on in the meantime; look at it again. Nothing was recorded.",
+            )),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// A new document for a run that waits for its approval.
+    async fn replace_plan(&self, run: &RunId, text: String) -> Result<(), Error> {
+        let plan = parse(&text)?;
+        let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
+        let (document, payload) = ValueRef::of(&Json::String(text));
+        let revised = PlanRevised {
+            revision: loaded.drafting.revision + 1,
+            digest: digest::of_document(&plan),
+            change: Change::Document(document),
+        };
+        let events = vec![self.event(None, revised)];
+        self.append_at_rest(&loaded, events, payload.into_iter().collect(), &loaded.state)
+            .await
+    }
+
+    /// The files that the run keeps in its own folder belong to what has run, so a fork has them too.
+    async fn copy_workspace(&self, from: &RunId, to: &RunId) -> Result<(), Error> {
+        let (from, to) = (self.folder(from), self.folder(to));
+        let copied = tokio::task::spawn_blocking(move || copy_folder(&from, &to)).await;
+        let failed = |e: &dyn std::fmt::Display| Error::Store {
+            code: "copy",
+            message: format!("the run's own files could not be copied: {e}. No fork was made."),
+        };
+        copied.map_err(|e| failed(&e))?.map_err(|e| failed(&e))
+    }
+
+    /// The tasks that another plan changes or leaves out, told as events before its signature: those that differ run
+    /// again with all behind them.
+    pub(super) fn taken_over(&self, state: &RunState, old: &DraftPlan, new: &DraftPlan) -> Vec<NewEvent> {
+        let differing: BTreeSet<String> = digest::differences(old, new)
+            .into_iter()
+            .filter_map(|d| d.task)
+            .collect();
+        let changed = differing.iter().filter_map(|id| state.find(id));
+        let mut events = Vec::new();
+        let (mut kept, mut gone) = (Vec::new(), Vec::new());
+        for ix in changed {
+            let id = state.tree.address(ix);
+            let is_in_plan = state.plan.find(id.as_str()).is_some();
+            if is_in_plan {
+                kept.push(ix)
+            } else {
+                gone.push((ix, id))
+            }
+        }
+        for ix in with_all_behind(state, kept) {
+            if has_begun(state, ix) {
+                events.push(self.event(Some(state.tree.address(ix)), TaskReset { again: false }));
+            }
+        }
+        for (ix, id) in gone {
+            let may_go = match state.task(ix).status {
+                TaskStatus::Pending
+                | TaskStatus::Ready
+                | TaskStatus::Retrying
+                | TaskStatus::Waiting
+                | TaskStatus::Failed => true,
+                TaskStatus::Running
+                | TaskStatus::InDoubt
+                | TaskStatus::Completed
+                | TaskStatus::Skipped
+                | TaskStatus::Cancelled
+                | TaskStatus::Pruned => false,
+            };
+            if may_go {
+                events.push(self.event(Some(id), TaskPruned {}));
+            }
+        }
+        events
+    }
+}
+
+fn has_begun(state: &RunState, ix: TaskIx) -> bool {
+    state.task(ix).status != TaskStatus::Pending && state.task(ix).status != TaskStatus::Pruned
+}
+
+fn with_all_behind(state: &RunState, from: impl IntoIterator<Item = TaskIx>) -> BTreeSet<TaskIx> {
+    let mut found = BTreeSet::new();
+    let mut open: Vec<TaskIx> = from.into_iter().collect();
+    while let Some(ix) = open.pop() {
+        if found.insert(ix) {
+            open.extend(state.tree.children(ix));
+        }
+    }
+    found
+}
+
+fn completed(state: &RunState) -> Vec<String> {
+    let is_done = |&ix: &TaskIx| state.task(ix).status == TaskStatus::Completed;
+    let root = state.tree.root().nodes.iter().copied();
+    root.filter(is_done)
+        .map(|ix| state.tree.address(ix).to_string())
+        .collect()
+}
+
+/// Tasks that are no longer where they were.
+fn changed_since(past: &RunState, now: &RunState) -> Vec<String> {
+    let root = now.tree.root().nodes.iter().copied();
+    root.filter(|&ix| {
+        let id = now.tree.address(ix);
+        let before = past.find(id.as_str()).map(|ix| past.task(ix).status);
+        before != Some(now.task(ix).status)
+    })
+    .map(|ix| now.tree.address(ix).to_string())
+    .collect()
+}
+
+/// The effects made after event `after`, oldest first.
+fn effects_of(events: &[Event], after: Seq, state: &RunState) -> Vec<EffectView> {
+    events
+        .iter()
+        .filter(|e| e.seq > after)
+        .filter_map(|e| effect_of(e, state))
+        .collect()
+}
+
+fn made_by(events: &[Event], state: &RunState, tasks: &BTreeSet<TaskIx>) -> Vec<EffectView> {
+    let is_one = |e: &&Event| {
+        let ix = e.task.as_ref().and_then(|id| state.find(id.as_str()));
+        let mut at = ix;
+        while let Some(ix) = at {
+            if tasks.contains(&ix) {
+                return true;
+            }
+            at = state.tree.owner(ix);
+        }
+        false
+    };
+    events
+        .iter()
+        .filter(|e| matches!(e.body, EventBody::CallStarted(_)))
+        .filter(is_one)
+        .filter_map(|e| effect_of(e, state))
+        .collect()
+}
+
+fn effect_of(event: &Event, state: &RunState) -> Option<EffectView> {
+    let EventBody::CallStarted(call) = &event.body else {
+        return None;
+    };
+    let is_known = match state.made.get(&call.key)? {
+        Made::Done(_) => true,
+        Made::Begun => false,
+    };
+    Some(EffectView {
+        task: event.task.as_ref().map_or(String::new(), ToString::to_string),
+        tool: call.tool.clone(),
+        effect: call.effect,
+        seq: u32::try_from(event.seq).unwrap_or(u32::MAX),
+        at: event.at_ms as f64,
+        is_known,
+    })
+}
+
+/// Everything below the folder; links are left out, as they may lead anywhere.
+fn copy_folder(from: &std::path::Path, to: &std::path::Path) -> std::io::Result<()> {
+    let mut open = vec![PathBuf::new()];
+    while let Some(part) = open.pop() {
+        let entries = match std::fs::read_dir(from.join(&part)) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => continue,
+            other => other?,
+        };
+        std::fs::create_dir_all(to.join(&part))?;
+        for entry in entries {
+            let entry = entry?;
+            let (kind, name) = (entry.file_type()?, part.join(entry.file_name()));
+            if kind.is_dir() {
+                open.push(name);
+            } else if kind.is_file() {
+                std::fs::copy(from.join(&name), to.join(&name))?;
+            }
+        }
+    }
+    Ok(())
+}

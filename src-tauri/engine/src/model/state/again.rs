@@ -1,0 +1,220 @@
+//! Going again: tasks are set back, runs come back to an earlier position, forks begin, plans change in mid-run.
+//! Whatever was done outside stays done, and stays remembered.
+
+use std::sync::Arc;
+
+use super::super::DecisionId;
+use super::super::events::{Event, EventBody, TaskReset};
+use super::super::plan::{Plan, TaskIx};
+use super::super::status::{DecisionKind, RunStatus, TaskStatus};
+use super::{Decision, Illegal, Made, RunState, TaskState, Tree};
+
+impl RunState {
+    /// The task is as it was before it ever ran; whatever waited for it waits again.
+    pub(super) fn reset(&mut self, ix: TaskIx, reset: &TaskReset) -> Result<(), Illegal> {
+        let from = self.task(ix).status;
+        let is_inner = self.tree.owner(ix).is_some();
+        if self.status == RunStatus::Running || from == TaskStatus::Pruned || is_inner {
+            let task = self.tree.address(ix);
+            let to = TaskStatus::Pending;
+            return Err(Illegal::Task { task, from, to });
+        }
+        let was_settled = self.is_settled(ix);
+        let was_skipped = from == TaskStatus::Skipped;
+        self.drop_inner(ix);
+        self.close_decision_of(ix);
+        self.counts[from.index()] -= 1;
+        self.counts[TaskStatus::Pending.index()] += 1;
+        let old = &self.tasks[ix as usize];
+        let fresh = TaskState {
+            generation: old.generation + u32::from(reset.again),
+            open: old.open,
+            skipped: old.skipped,
+            ..TaskState::new(0)
+        };
+        self.tasks[ix as usize] = fresh;
+        if was_settled {
+            for child in self.tree.children(ix) {
+                let state = &mut self.tasks[child as usize];
+                state.open += 1;
+                state.skipped -= u32::from(was_skipped);
+            }
+        }
+        Ok(())
+    }
+
+    fn close_decision_of(&mut self, ix: TaskIx) {
+        for decision in self.decisions.iter_mut().filter(|d| d.task == Some(ix)) {
+            if decision.is_open() {
+                decision.is_closed = true;
+                self.open_count -= 1;
+            }
+        }
+    }
+
+    /// A person chose to make again the effect that is in doubt: its intent no longer stands in the way.
+    pub(super) fn forget_intent(&mut self, decision: Option<&DecisionId>) {
+        let key = decision
+            .and_then(|id| self.decision(id))
+            .filter(|d| d.kind == DecisionKind::InDoubt)
+            .and_then(|d| d.binds);
+        if let Some(key) = key {
+            self.made.remove(&key);
+        }
+    }
+
+    /// Nobody drives what has just been rewound; it goes on when a person says so.
+    pub(super) fn come_to_rest(&mut self, at: i64, body: &EventBody) -> Result<(), Illegal> {
+        self.pause_requested = false;
+        self.cancel_requested = false;
+        self.taken_back.clear();
+        (self.output, self.error) = (None, None);
+        match self.status {
+            RunStatus::AwaitingApproval | RunStatus::Paused => Ok(()),
+            RunStatus::Running
+            | RunStatus::Waiting
+            | RunStatus::Blocked
+            | RunStatus::Succeeded
+            | RunStatus::Failed
+            | RunStatus::Cancelled => self.go(RunStatus::Paused, at, body),
+        }
+    }
+
+    /// Nobody's signature covers what is to run next.
+    pub(super) fn unsign(&mut self) {
+        self.status = RunStatus::AwaitingApproval;
+        self.approved = None;
+        let asked = |d: &&mut Decision| d.kind == DecisionKind::Approval && d.task.is_none() && d.is_open();
+        for decision in self.decisions.iter_mut().filter(asked) {
+            decision.is_closed = true;
+            self.open_count -= 1;
+        }
+    }
+
+    /// A fork is a new run: nobody has approved it, nobody drives it, and no effect of it has been made.
+    pub(super) fn begin_fork(&mut self, at: i64) -> Result<(), Illegal> {
+        self.ran_ms = 0;
+        self.going_since_ms = None;
+        self.opened_ms = at;
+        self.unsign();
+        self.epoch = 0;
+        self.owner = None;
+        self.pause_requested = false;
+        self.cancel_requested = false;
+        (self.output, self.error) = (None, None);
+        self.allowed.clear();
+        self.made.clear();
+        // What was in flight there is the other run's; here it has not been begun.
+        for task in &mut self.tasks {
+            if task.status == TaskStatus::Running && task.inner.is_none() && !task.is_gone {
+                task.status = TaskStatus::Ready;
+                task.attempts = task.attempts.saturating_sub(1);
+                task.calls.clear();
+                self.counts[TaskStatus::Running.index()] -= 1;
+                self.counts[TaskStatus::Ready.index()] += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes over an event of a stretch that was taken back later: only what it did outside still counts.
+    pub fn absorb(&mut self, event: &Event) -> Result<(), Illegal> {
+        if event.seq != self.seq + 1 {
+            return Err(Illegal::Order {
+                head: self.seq,
+                got: event.seq,
+            });
+        }
+        self.seq = event.seq;
+        self.changed_ms = event.at_ms;
+        self.remember_taken_back(event);
+        Ok(())
+    }
+
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "nothing else leaves a trace outside"
+    )]
+    fn remember_taken_back(&mut self, event: &Event) {
+        let task = || event.task.clone();
+        match &event.body {
+            EventBody::TaskStarted(_) => {
+                if let Some(task) = task() {
+                    self.taken_back.insert(task, Vec::new());
+                }
+            }
+            EventBody::CallStarted(started) => {
+                if started.effect.is_effect() {
+                    self.made.insert(started.key, Made::Begun);
+                }
+                if let Some(task) = task() {
+                    self.taken_back.entry(task).or_default().push(started.key);
+                }
+            }
+            EventBody::CallFinished(finished) => {
+                let key = task().and_then(|task| self.key_of_call(&task, finished.call));
+                if let Some(key) = key.filter(|key| self.made.contains_key(key)) {
+                    super::apply::remember(&mut self.made, key, &finished.outcome);
+                }
+            }
+            EventBody::DecisionOpened(opened) => self.decisions.push(Decision {
+                id: opened.decision.clone(),
+                kind: opened.kind,
+                task: None,
+                question: opened.question.clone(),
+                form: None,
+                binds: None,
+                needs: Vec::new(),
+                about: None,
+                opened_ms: event.at_ms,
+                answer: None,
+                is_closed: true,
+            }),
+            _ => {}
+        }
+    }
+
+    fn key_of_call(&self, task: &super::TaskId, call: Option<u32>) -> Option<super::Digest> {
+        let known = match self.taken_back.get(task) {
+            Some(keys) => keys.clone(),
+            // The call began before the stretch that was taken back.
+            None => {
+                let ix = self.find(task.as_str())?;
+                self.task(ix).calls.iter().map(|c| c.started.key).collect()
+            }
+        };
+        match call {
+            Some(number) => known.get(number as usize).copied(),
+            None => known.last().copied(),
+        }
+    }
+
+    /// The plan that was approved; the run has nothing to lose yet.
+    pub fn set_plan(&mut self, plan: Arc<Plan>) {
+        let fresh = Self::new(plan);
+        self.tree = Tree::new(fresh.plan.clone());
+        self.plan = fresh.plan;
+        self.tasks = fresh.tasks;
+        self.counts = fresh.counts;
+    }
+
+    /// Another version of the plan in the midst of the run: what has run keeps its state, by its id.
+    pub fn adopt(&mut self, plan: &Arc<Plan>) {
+        let fresh = self.tree.adopt(plan.clone());
+        self.plan = plan.clone();
+        self.counts[TaskStatus::Pending.index()] += fresh.len() as u32;
+        self.tasks.extend(fresh.iter().map(|_| TaskState::new(0)));
+        self.unlocked.clear();
+        let nodes = self.tree.root().nodes.clone();
+        for node in nodes {
+            let open = self.tree.parents(node).filter(|&p| !self.is_settled(p)).count();
+            let is_skipped = |&p: &TaskIx| self.task(p).status == TaskStatus::Skipped;
+            let skipped = self.tree.parents(node).filter(is_skipped).count();
+            let state = &mut self.tasks[node as usize];
+            (state.open, state.skipped) = (open as u32, skipped as u32);
+            if open == 0 && state.status == TaskStatus::Pending {
+                self.unlocked.push(node);
+            }
+        }
+    }
+}
