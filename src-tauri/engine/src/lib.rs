@@ -12,6 +12,7 @@
 //! - [`run`]: makes things happen, in order; the only writer of a live run.
 //! - [`Engine`]: the façade, the one thing that a face holds.
 
+pub mod agents;
 mod engine;
 pub mod history;
 pub mod llm;

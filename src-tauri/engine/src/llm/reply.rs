@@ -85,6 +85,11 @@ impl Answer {
         }
     }
 
+    /// Neither a text nor a call: nothing was said.
+    pub fn is_empty(&self) -> bool {
+        self.text.trim().is_empty() && self.calls.is_empty()
+    }
+
     pub fn calls(calls: Vec<ToolCall>) -> Self {
         Self {
             calls,
@@ -121,6 +126,15 @@ impl Outcome {
             Self::Transient(_) => "transient",
             Self::Permanent(_) => "permanent",
             Self::Unknown(_) => "unknown",
+        }
+    }
+
+    /// The whole answer; one that was cut is none.
+    pub fn answer(&self) -> Option<&Answer> {
+        if let Self::Complete(answer) = self {
+            Some(answer)
+        } else {
+            None
         }
     }
 
