@@ -82,6 +82,45 @@ pub const WRITTEN: Bounds = Bounds {
     tasks: 100_000,
 };
 
+/// Bytes to a token: a little less than most tokenizers make of English, so that the guess is rather too high.
+const BYTES_PER_TOKEN: u64 = 3;
+/// What roles and separators take for each part.
+const TOKENS_PER_PART: u64 = 8;
+
+impl Request {
+    /// A guess at the tokens that this takes in, for reserving a budget before the call (rule 10). What the provider
+    /// counts afterwards is what is settled.
+    pub fn guessed_input_tokens(&self) -> u64 {
+        let messages = self.messages.iter().map(Message::bytes);
+        let tools = self
+            .tools
+            .iter()
+            .map(|offer| offer.name.len() + offer.description.len() + offer.arguments.to_string().len());
+        let output = self.output.iter().map(|output| output.schema.to_string().len());
+        let parts = [self.system.len()]
+            .into_iter()
+            .chain(messages)
+            .chain(tools)
+            .chain(output);
+        parts
+            .map(|bytes| (bytes as u64).div_ceil(BYTES_PER_TOKEN) + TOKENS_PER_PART)
+            .fold(0, u64::saturating_add)
+    }
+}
+
+impl Message {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::User(text) => text.len(),
+            Self::Assistant { text, calls } => {
+                let calls = calls.iter().map(|call| call.name.len() + call.arguments.len());
+                text.len() + calls.sum::<usize>()
+            }
+            Self::Observation { content, .. } => content.len(),
+        }
+    }
+}
+
 impl ToolCall {
     /// The arguments, read without loss; a key that stands twice is refused. No text at all means no arguments.
     pub fn parsed(&self) -> Result<Json, Unreadable> {
@@ -98,4 +137,53 @@ pub fn json_of(text: &str) -> Result<Json, Unreadable> {
         let told: Vec<String> = errors.iter().take(5).map(ToString::to_string).collect();
         Unreadable(told.join("; "))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_of_a_request_weighs() {
+        let mut request = Request {
+            model: "executor".to_owned(),
+            system: "x".repeat(300),
+            messages: Vec::new(),
+            tools: Vec::new(),
+            output: None,
+            max_output_tokens: None,
+            temperature: None,
+        };
+        let mut last = 0;
+        let mut grows = |request: &Request| {
+            let now = request.guessed_input_tokens();
+            assert!(now > last, "{now}");
+            last = now;
+        };
+        grows(&request);
+        request.messages.push(Message::User("go".to_owned()));
+        grows(&request);
+        request.tools.push(Offer {
+            name: "t".to_owned(),
+            description: String::new(),
+            arguments: Json::Null,
+        });
+        grows(&request);
+        assert_eq!(last, 100 + 8 + 1 + 8 + 2 + 8);
+    }
+
+    #[test]
+    fn arguments_are_read_without_loss_or_refused() {
+        let call = |arguments: &str| ToolCall {
+            id: String::new(),
+            name: "t".to_owned(),
+            arguments: arguments.to_owned(),
+        };
+        assert_eq!(call(" ").parsed().unwrap().to_string(), "{}");
+        let text = r#"{"n":9007199254740993,"d":1.10}"#;
+        assert_eq!(call(text).parsed().unwrap().to_string(), text);
+        for broken in ["{", r#"{"a":1,"a":2}"#, "{} {}", &"[".repeat(100_000)] {
+            assert!(call(broken).parsed().is_err());
+        }
+    }
 }
