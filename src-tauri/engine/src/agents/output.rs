@@ -13,6 +13,8 @@ use crate::model::json::push_step;
 
 /// Places of each kind that are told; beyond them only the count.
 const MOST_TOLD: usize = 40;
+/// Faults that are looked at in all, so that a hostile answer costs little.
+const MOST_LOOKED_AT: usize = 1000;
 
 /// What keeps an answer from being the result, for the model to mend.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -83,7 +85,7 @@ pub(super) fn judge(validator: &Validator, value: &Json) -> Result<(), Rejection
         return Ok(());
     }
     let mut rejection = Rejection::default();
-    for error in validator.iter_errors(value) {
+    for error in validator.iter_errors(value).take(MOST_LOOKED_AT) {
         let at = error.instance_path().to_string();
         let below = |field: &str| {
             let mut pointer = at.clone();

@@ -2,6 +2,7 @@
 //! It sees its instruction, inputs, tools and output schema only (rule 1): never the goal, the plan or another task.
 
 mod assignment;
+mod calls;
 mod finals;
 mod guarded;
 mod offers;
