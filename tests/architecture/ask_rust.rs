@@ -158,3 +158,28 @@ fn sql_lives_in_the_store() {
         assert!(found.is_none(), "{}: {found:?}", file.path);
     }
 }
+
+/// What the pure rooms say depends on what they are given and on nothing else.
+#[test]
+fn the_pure_rooms_know_neither_clock_nor_chance_nor_disk() {
+    let words = [
+        "async fn",
+        "tokio::",
+        "std::time::Instant",
+        "Instant::now",
+        "SystemTime",
+        "std::fs",
+        "reqwest::",
+        "uuid::",
+        "rand::",
+    ];
+    for room in ["model", "agents"] {
+        let files = files(&format!("{ENGINE}/{room}"));
+        assert!(!files.is_empty(), "{room} was not found");
+        for file in files.iter().filter(|file| file.has_end(&[".rs"])) {
+            let pure = file.text.split("#[cfg(test)]").next().unwrap_or_default();
+            let found = words.iter().find(|word| pure.contains(**word));
+            assert!(found.is_none(), "{}: {found:?}", file.path);
+        }
+    }
+}

@@ -1,6 +1,7 @@
-//! How runs go: scheduling, retries, doubt, people, failure, pause and stop, at the engine's façade with turned time.
+//! How runs go: scheduling, retries, doubt, people, models, failure, pause and stop, at the façade with turned time.
 
 mod again;
+mod asking;
 mod doubt;
 mod failure;
 mod nested;

@@ -3,15 +3,19 @@
 //! The map, each room using only those above it:
 //!
 //! - [`model`]: the nouns and their pure rules. No clock, no I/O, no async.
+//! - [`llm`]: the seam to language models. Knows no tool.
 //! - [`tools`]: what touches the world for a task. Knows no store.
 //! - [`store`]: the only SQL. Knows no tools.
+//! - [`agents`]: what a model is asked for a task, and how its answer is read. Pure; knows no store.
 //! - [`views`]: what a face is shown, as plain values.
 //! - [`history`]: runs at rest: lists, review, where they came from.
 //! - [`run`]: makes things happen, in order; the only writer of a live run.
 //! - [`Engine`]: the façade, the one thing that a face holds.
 
+pub mod agents;
 mod engine;
 pub mod history;
+pub mod llm;
 pub mod model;
 pub mod run;
 pub mod store;

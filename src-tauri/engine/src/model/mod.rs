@@ -15,6 +15,7 @@ pub mod graph;
 pub mod ids;
 pub mod json;
 pub mod key;
+pub mod money;
 mod near;
 pub mod plan;
 pub mod problem;

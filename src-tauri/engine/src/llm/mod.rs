@@ -1,0 +1,32 @@
+//! The seam to language models: what is asked, what comes back, and which models are set up. One file per wire
+//! will stand here. This room must not know tools, tasks, the store or any face.
+
+mod price;
+mod registry;
+mod reply;
+mod request;
+
+use async_trait::async_trait;
+use tokio_util::sync::CancellationToken;
+
+pub use price::{Cost, Price, Usage};
+pub use registry::{Entry, Limits, Models, NoModel, Role};
+pub use reply::{Answer, Fault, Outcome, Reply};
+pub use request::{Message, Offer, OutputFormat, Request, ToolCall, Unreadable, json_of};
+
+/// One model behind one wire.
+#[async_trait]
+pub trait ChatModel: Send + Sync + 'static {
+    /// Asks once and never retries by itself. Whatever the provider says becomes a [`Reply`] (rule 13): only the
+    /// provider's own terminal marker makes it complete. No secret and no key is in any text of it. Must end soon
+    /// after `cancel` fires.
+    ///
+    /// Without `request.tools` the model must be free to answer in text alone, also when earlier messages hold tool
+    /// calls; a provider that wants definitions for those gets them with calls forbidden.
+    async fn ask(&self, request: &Request, cancel: &CancellationToken) -> Result<Reply, Cancelled>;
+}
+
+/// The call was given up by its caller; what it cost is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cancelled")]
+pub struct Cancelled;

@@ -1,0 +1,226 @@
+//! Which models are set up, by role and by name. It must not know how any of them is reached.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{ChatModel, Price};
+
+/// Which work a model does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    Planner,
+    Executor,
+    Replanner,
+    Synthesizer,
+}
+
+impl Role {
+    pub const ALL: [Self; 4] = [Self::Planner, Self::Executor, Self::Replanner, Self::Synthesizer];
+
+    /// The word in a plan's `model` and `fallback`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Planner => "planner",
+            Self::Executor => "executor",
+            Self::Replanner => "replanner",
+            Self::Synthesizer => "synthesizer",
+        }
+    }
+
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.word() == word)
+    }
+}
+
+/// What one call of a model may take; what is not known is not limited here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Tokens of input and output together.
+    pub context_tokens: Option<u64>,
+    pub max_output_tokens: Option<u32>,
+}
+
+/// A model that is set up.
+#[derive(Clone)]
+pub struct Entry {
+    /// `provider/model`.
+    pub name: Arc<str>,
+    pub model: Arc<dyn ChatModel>,
+    pub price: Price,
+    pub limits: Limits,
+}
+
+impl Entry {
+    /// Of unknown price and limits, until told otherwise.
+    pub fn new(name: &str, model: Arc<dyn ChatModel>) -> Self {
+        Self {
+            name: name.into(),
+            model,
+            price: Price::Unknown,
+            limits: Limits::default(),
+        }
+    }
+
+    /// What has a breaker and a cap of calls in flight of its own: the name up to its first `/`.
+    pub fn provider(&self) -> &str {
+        self.name.split('/').next().unwrap_or(&self.name)
+    }
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+/// All models that are set up; with none, nothing that needs one can run.
+#[derive(Clone, Debug, Default)]
+pub struct Models {
+    entries: BTreeMap<Arc<str>, Entry>,
+    roles: BTreeMap<Role, Vec<Arc<str>>>,
+}
+
+/// Why a name leads to no model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoModel {
+    #[error("No model is set up; nothing was asked. Start a local model server or set a provider's key.")]
+    None,
+    #[error("No model is set up for the role `{0}`; nothing was asked. Choose one in the settings.")]
+    Role(&'static str),
+    #[error("The model `{name}` is not set up; nothing was asked. There are: {known}.")]
+    Unknown { name: String, known: String },
+}
+
+impl Models {
+    /// No model at all.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    #[must_use]
+    pub fn with(mut self, entry: Entry) -> Self {
+        self.entries.insert(entry.name.clone(), entry);
+        self
+    }
+
+    /// Gives a role its model and, behind it, those that stand in for it, best first.
+    #[must_use]
+    pub fn with_role(mut self, role: Role, names: &[&str]) -> Self {
+        self.roles
+            .insert(role, names.iter().map(|name| Arc::from(*name)).collect());
+        self
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.values()
+    }
+
+    /// What a plan's `model` or `fallback` names: a role, or `provider/model` exactly.
+    pub fn find(&self, name: &str) -> Result<&Entry, NoModel> {
+        self.chain(name).map(|chain| chain[0])
+    }
+
+    /// The same with those that stand in for it behind it, each once; never empty. Names of a role that are not set
+    /// up are passed over.
+    pub fn chain(&self, name: &str) -> Result<Vec<&Entry>, NoModel> {
+        if self.entries.is_empty() {
+            return Err(NoModel::None);
+        }
+        let Some(role) = Role::parse(name) else {
+            return match self.entries.get(name) {
+                Some(entry) => Ok(vec![entry]),
+                None => Err(self.unknown(name)),
+            };
+        };
+        let mut chain: Vec<&Entry> = Vec::new();
+        for name in self.roles.get(&role).into_iter().flatten() {
+            let entry = self.entries.get(name);
+            chain.extend(entry.filter(|entry| chain.iter().all(|known| known.name != entry.name)));
+        }
+        if chain.is_empty() {
+            return Err(NoModel::Role(role.word()));
+        }
+        Ok(chain)
+    }
+
+    /// What an approval freezes of the models: role → names, in order.
+    pub fn roles(&self) -> impl Iterator<Item = (Role, &[Arc<str>])> {
+        self.roles.iter().map(|(role, names)| (*role, names.as_slice()))
+    }
+
+    fn unknown(&self, name: &str) -> NoModel {
+        let known: Vec<&str> = self.entries.keys().take(10).map(AsRef::as_ref).collect();
+        NoModel::Unknown {
+            name: name.chars().take(100).collect(),
+            known: known.join(", "),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use async_trait::async_trait;
+    use tokio_util::sync::CancellationToken;
+
+    use super::super::{Answer, Cancelled, Reply, Request};
+    use super::*;
+
+    struct Echo;
+
+    #[async_trait]
+    impl ChatModel for Echo {
+        async fn ask(&self, request: &Request, _: &CancellationToken) -> Result<Reply, Cancelled> {
+            tokio::task::yield_now().await;
+            Ok(Reply::complete(Answer::text(request.system.clone())))
+        }
+    }
+
+    fn models() -> Models {
+        Models::none()
+            .with(Entry::new("local/small", Arc::new(Echo)))
+            .with(Entry::new("far/large", Arc::new(Echo)))
+            .with_role(
+                Role::Executor,
+                &["local/small", "gone/model", "far/large", "local/small"],
+            )
+            .with_role(Role::Planner, &["gone/model"])
+    }
+
+    #[test]
+    fn roles_and_names_lead_to_models() {
+        let models = models();
+        let names = |name: &str| -> Result<Vec<String>, NoModel> {
+            Ok(models
+                .chain(name)?
+                .iter()
+                .map(|entry| entry.name.to_string())
+                .collect())
+        };
+        assert_eq!(names("executor").unwrap(), ["local/small", "far/large"]);
+        assert_eq!(names("far/large").unwrap(), ["far/large"]);
+        assert_eq!(models.find("executor").unwrap().provider(), "local");
+        assert_eq!(names("planner"), Err(NoModel::Role("planner")));
+        assert_eq!(names("synthesizer"), Err(NoModel::Role("synthesizer")));
+        assert_eq!(
+            names("Far/Large").unwrap_err().to_string(),
+            "The model `Far/Large` is not set up; nothing was asked. There are: far/large, local/small."
+        );
+    }
+
+    #[test]
+    fn without_models_every_name_says_so() {
+        for name in ["executor", "far/large", ""] {
+            assert_eq!(Models::none().chain(name).unwrap_err(), NoModel::None);
+        }
+    }
+}
