@@ -65,6 +65,16 @@ pub fn differences(old: &DraftPlan, new: &DraftPlan) -> Vec<Difference> {
     out
 }
 
+/// The fields of one task that execute and differ, sorted.
+pub(super) fn task_differences(old: &Map<String, Json>, new: &Map<String, Json>) -> Vec<String> {
+    differing(&task_fields(old), &task_fields(new))
+}
+
+/// The fields of the plan itself that execute and differ, sorted.
+pub(super) fn plan_differences(old: &Json, new: &Json) -> Vec<String> {
+    differing(&plan_fields(old), &plan_fields(new))
+}
+
 /// Field → canonical text, sorted by name.
 type Frozen = BTreeMap<String, String>;
 

@@ -1,7 +1,7 @@
 //! A draft as the editor draws it: cards, edges, waves, and what each task may touch. Works on wrong documents,
 //! too. It must not know runs, revisions or the disk.
 
-mod needs;
+pub(in crate::model) mod needs;
 
 use std::collections::{HashMap, HashSet};
 

@@ -4,7 +4,7 @@
 mod apply;
 mod connect;
 pub(in crate::model) mod names;
-mod patch;
+pub(in crate::model) mod patch;
 pub(in crate::model) mod references;
 mod tasks;
 

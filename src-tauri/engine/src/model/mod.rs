@@ -20,6 +20,7 @@ mod near;
 pub mod plan;
 pub mod problem;
 pub mod read;
+pub mod replan;
 pub mod resolve;
 pub mod state;
 pub mod status;

@@ -11,7 +11,7 @@ use crate::model::plan::Input;
 use crate::model::tool::{Access, Catalog, Effect, ToolSpec};
 
 /// The kinds of grants, with the effect that an entry stands for by itself.
-const KINDS: [(Access, &str, Effect); 6] = [
+pub(in crate::model) const KINDS: [(Access, &str, Effect); 6] = [
     (Access::Read, "read", Effect::Read),
     (Access::Write, "write", Effect::Write),
     (Access::Host, "hosts", Effect::ReadExternal),
@@ -21,7 +21,7 @@ const KINDS: [(Access, &str, Effect); 6] = [
 ];
 
 /// What needs are worked out from, and which grants have been needed so far.
-pub(super) struct Needs<'n> {
+pub(in crate::model) struct Needs<'n> {
     grants: Option<&'n Map<String, Json>>,
     catalog: &'n Catalog,
     place: &'n Place,
@@ -218,7 +218,7 @@ fn shown(need: &Need, place: &Place) -> String {
 
 /// An input as far as grants care: a literal, or something that only the run knows.
 /// Recursion is bounded by the depth of the document.
-fn loose(value: &Json) -> Input {
+pub(in crate::model) fn loose(value: &Json) -> Input {
     match value {
         Json::Object(map) => match map.get("$literal") {
             Some(literal) if map.len() == 1 => Input::Literal(literal.clone()),

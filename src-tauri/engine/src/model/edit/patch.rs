@@ -7,7 +7,7 @@ use crate::model::json::{push_step, steps};
 use crate::model::{Json, fields, read};
 
 /// A document under edit, with the operations so far.
-pub(super) struct Work {
+pub(in crate::model) struct Work {
     pub document: Json,
     forward: Vec<Json>,
     /// What takes each operation back, in the order of the operations.
@@ -17,7 +17,7 @@ pub(super) struct Work {
 /// A place that an operation names does not exist, or can't hold what it should.
 #[derive(Debug, thiserror::Error)]
 #[error("there is nothing at `{0}` that could be changed so")]
-pub(super) struct NoPlace(pub String);
+pub(in crate::model) struct NoPlace(pub String);
 
 impl Work {
     pub fn new(document: Json) -> Self {
@@ -117,7 +117,7 @@ pub fn patched(document: &Json, patch: &Json) -> Result<Json, String> {
 }
 
 /// What may only be read from a text holds for a patched document, too.
-pub(super) fn check_bounds(document: &Json) -> Result<(), String> {
+pub(in crate::model) fn check_bounds(document: &Json) -> Result<(), String> {
     let most = read::PLAN;
     if document
         .get("tasks")
