@@ -53,15 +53,15 @@ pub fn runtime() -> tokio::runtime::Runtime {
         .expect("threads can be made")
 }
 
-struct Cost {
-    counts: Counts,
-    cpu_us: f64,
-    wall_ms: f64,
-    bytes: u64,
+pub struct Cost {
+    pub counts: Counts,
+    pub cpu_us: f64,
+    pub wall_ms: f64,
+    pub bytes: u64,
 }
 
 /// One run on a fresh database. The CPU time is the whole process's while the run is driven.
-fn cost(plan: &Value, cap: usize) -> Cost {
+pub fn cost(plan: &Value, cap: usize) -> Cost {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let runtime = runtime();
     let (counts, cpu_us, wall_ms) = runtime.block_on(async {
@@ -157,9 +157,23 @@ pub fn chain(table: &mut Table) {
         "",
         "linear",
     );
+    let wide = cost_of_wide_chain();
+    table.at_most(
+        "chain-1000-10k file ÷ payload",
+        wide,
+        1.3,
+        "",
+        "10.24 MB of text that hardly packs; LangGraph 5,100 MB",
+    );
     table.tell("chain-1000-1k CPU per task", cost.cpu_us / 1000.0, "µs", "");
     table.tell("chain-1000-1k syncs", cost.counts.synced as f64, "", "barriers");
     table.tell("chain-1000-1k wall", cost.wall_ms, "ms", "");
+}
+
+fn cost_of_wide_chain() -> f64 {
+    const BYTES: usize = 10 * 1024;
+    let cost = cost(&plans::chain(1000, BYTES), MAX_PARALLEL);
+    cost.bytes as f64 / (1000 * BYTES) as f64
 }
 
 /// A run of 1,000 tasks is cut off; what is left to do is done, and nothing else.

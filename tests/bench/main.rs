@@ -5,6 +5,7 @@ mod disk;
 mod fill;
 mod latency;
 mod memory;
+mod past;
 mod plans;
 mod table;
 mod validation;
@@ -21,6 +22,9 @@ fn main() {
     disk::chain(&mut table);
     latency::makespans(&mut table);
     disk::resume(&mut table);
+    past::state_at(&mut table);
+    past::fork(&mut table);
+    past::map(&mut table);
     memory::peak(&mut table);
     validation::ten_thousand(&mut table);
     table.print();

@@ -38,6 +38,7 @@ pub async fn go_on(engine: &Engine, run: &RunId, args: Resume, out: &Out) -> Res
     if shown.row.status == RunStatus::AwaitingApproval {
         let is_approved = args.yes || crate::ask::approval(engine, run, out).await? == Some(true);
         if !is_approved {
+            engine.ask_approval(run).await?;
             return finish(engine, run, watch, out, None).await;
         }
         engine.approve_as_opened(run).await?;

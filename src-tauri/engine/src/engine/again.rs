@@ -120,7 +120,6 @@ impl Engine {
         if let Some(text) = text {
             self.replace_plan(&id, text).await?;
         }
-        self.ask_approval_of(&id).await?;
         Ok(Forked { run: id, effects })
     }
 
@@ -218,7 +217,6 @@ impl Engine {
         self.append_at_rest(&loaded, events, Vec::new(), &after).await?;
         if let Some(text) = text {
             self.replace_plan(run, text).await?;
-            self.ask_approval_of(run).await?;
         }
         Ok(told)
     }

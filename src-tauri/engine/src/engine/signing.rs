@@ -270,9 +270,14 @@ impl Engine {
         self.append_signature(cached, events, summary).await
     }
 
-    /// Asks for the approval of a plan of which some may have run, bound to what would be signed.
-    pub(super) async fn ask_approval_of(&self, run: &RunId) -> Result<(), Error> {
+    /// Asks for the approval of a plan that waits for it, bound to what would be signed; once.
+    pub async fn ask_approval(&self, run: &RunId) -> Result<(), Error> {
         let loaded = self.at_rest(run).await?;
+        let is_asked =
+            |d: &crate::model::state::Decision| d.kind == DecisionKind::Approval && d.task.is_none();
+        if loaded.state.open_decisions().any(is_asked) {
+            return Ok(());
+        }
         let digest = self.signed(&loaded.state.plan, &loaded.place);
         let approvals = loaded.events.iter().rev().filter_map(|e| match &e.body {
             EventBody::Approved(approved) => Some(approved.parameters.clone()),
