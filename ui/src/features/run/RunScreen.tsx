@@ -100,7 +100,7 @@ function LiveCanvas({ plan, canvas, isFollowing, onFollow }: CanvasProps) {
   const chosen = useSelection((s) => s.tasks);
   const edge = useSelection((s) => s.edge);
   const selection = useMemo(() => ({ tasks: chosen, edge }), [chosen, edge]);
-  const done = [...tasks.values()].filter((task) => task.status === "COMPLETED").length;
+  const done = plan.tasks.filter((task) => tasks.get(task.id)?.status === "COMPLETED").length;
   const facts = [
     { term: t.run.facts.revision, text: String(plan.revision) },
     { term: t.run.facts.tasks, text: String(plan.tasks.length) },
@@ -141,7 +141,8 @@ function useFollow(isOn: boolean, canvas: React.RefObject<CanvasHandle | null>):
       const live =
         [...tasks.values()].find((task) => task.status === "WAITING" || task.status === "IN_DOUBT") ??
         [...tasks.values()].find((task) => task.status === "RUNNING");
-      if (live) canvas.current?.reveal(live.id);
+      // An item or a task of a nested plan has no card of its own: its map or plan has.
+      if (live) canvas.current?.reveal(live.id.split(/[[/]/, 1)[0] ?? live.id);
     };
     look(useRun.getState().tasks);
     return useRun.subscribe((state) => look(state.tasks));
