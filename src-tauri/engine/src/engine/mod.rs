@@ -95,6 +95,12 @@ impl Engine {
             Some(path) => Store::open(path)?,
             None => Store::in_memory()?,
         };
+        Ok(Self::open_on(store, Config { db, ..config }))
+    }
+
+    /// The same on a store that is open already, so that several engines can share one in memory.
+    pub fn open_on(store: Store, config: Config) -> Self {
+        let db = config.db;
         let workspaces = config
             .workspaces
             .unwrap_or_else(|| workspaces_beside(db.as_deref()));
@@ -102,7 +108,7 @@ impl Engine {
             workspaces,
             catalog: config.tools.catalog().clone(),
         };
-        Ok(Self {
+        Self {
             inner: Arc::new(Inner {
                 store,
                 around,
@@ -116,7 +122,7 @@ impl Engine {
                 draft: Mutex::default(),
                 is_closing: tokio_util::sync::CancellationToken::new(),
             }),
-        })
+        }
     }
 
     /// What the store has done since it was opened; the bench reads it.
