@@ -84,11 +84,25 @@ pub(super) fn reader(path: &Path) -> Result<Connection, StoreError> {
 
 pub(super) fn memory() -> Result<Connection, StoreError> {
     let mut conn = Connection::open_in_memory()?;
-    migrate(&mut conn, &steps()).map_err(|(step, message)| StoreError::Open {
+    prepare(&mut conn)?;
+    Ok(conn)
+}
+
+fn prepare(conn: &mut Connection) -> Result<(), StoreError> {
+    migrate(conn, &steps()).map_err(|(step, message)| StoreError::Open {
         path: ":memory:".into(),
         message: format!("{step}: {message}"),
     })?;
-    tune(&conn)?;
+    tune(conn)
+}
+
+/// A database that nobody else can open and that goes with its connection, on disk as far as it does not fit into
+/// memory. For what is looked over before it comes in.
+pub(super) fn scratch() -> Result<Connection, StoreError> {
+    let mut conn = Connection::open("")?;
+    conn.pragma_update(None, "journal_mode", "MEMORY")?;
+    conn.pragma_update(None, "synchronous", "OFF")?;
+    prepare(&mut conn)?;
     Ok(conn)
 }
 
