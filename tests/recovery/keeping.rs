@@ -150,7 +150,11 @@ fn an_owner_that_was_deposed_writes_nothing_into_a_deleted_run() {
     assert_eq!(desk.say(&["delete", &run]).code, 0);
     signal(&owner, "-CONT");
     signal(&owner, "-INT");
-    assert_eq!(owner.0.wait().unwrap().code(), Some(2), "there is no such run any more");
+    assert_eq!(
+        owner.0.wait().unwrap().code(),
+        Some(2),
+        "there is no such run any more"
+    );
     assert!(stored(&desk.db()).is_empty());
 }
 

@@ -234,6 +234,7 @@ mod tests {
     fn values_are_found_at_any_depth_and_what_only_looks_like_one_is_not() {
         let (value, hash, bytes) = large();
         let finished = CallFinished {
+            call: None,
             outcome: CallOutcome::Result(value.clone()),
         };
         assert_eq!(named(&finished.into()), [Named::Payload { hash, bytes }]);

@@ -30,7 +30,7 @@ async fn file_of(values: &[Json]) -> String {
     for value in values {
         let (value, payload) = ValueRef::of(value);
         let outcome = CallOutcome::Result(value);
-        events.push(event(CallFinished { outcome }.into()));
+        events.push(event(CallFinished { call: None, outcome }.into()));
         payloads.extend(payload);
     }
     events.push(event(PauseRequested { by: "x".into() }.into()));
@@ -196,23 +196,41 @@ async fn sealed_anew_it_is_still_checked_line_by_line() {
         ),
         (with(last, "{\"by\":\"x\"}", &bomb(1_000_000)), "line 5: "),
         (with(last, "{\"event\"", "{\"what\""), "line 5: it can't be read"),
+    ] {
+        assert!(refused.contains(expected), "{expected}: {refused}");
+    }
+}
+
+#[tokio::test]
+async fn only_a_first_line_of_ours_begins_a_file() {
+    let good = lines(&file_of(&[]).await);
+    let with = |from: &str, to: &str| {
+        let mut lines = good.clone();
+        lines[0] = lines[0].replacen(from, to, 1);
+        assert_ne!(lines, good);
+        refusal(&sealed(&lines))
+    };
+    for (refused, expected) in [
         (
-            with(0, "\"format\":1", "\"format\":2"),
+            with("\"format\":1", "\"format\":2"),
             "written by a newer Planloom (format 2",
         ),
         (
-            with(0, RUN, "../../outside"),
+            with(RUN, "../../outside"),
             "line 1: the id of the run is not a UUID",
         ),
         (
-            with(0, RUN, &RUN.to_uppercase()),
+            with(RUN, &RUN.to_uppercase()),
             "line 1: the id of the run is not a UUID",
         ),
-        (with(0, "planloom_run", "run"), "not an exported run"),
+        (with("planloom_run", "run"), "not an exported run"),
         (refusal(&sealed(&good[..1])), "the file holds no event"),
         (refusal("This is a note.\n"), "not an exported run"),
         (refusal("\n"), "not an exported run"),
-        (refusal(&format!("{}\n", bomb(500_000))), "not an exported run"),
+        (
+            refusal(&format!("{}\n", "[".repeat(500_000))),
+            "not an exported run",
+        ),
     ] {
         assert!(refused.contains(expected), "{expected}: {refused}");
     }

@@ -55,10 +55,6 @@ impl RunState {
             }
             EventBody::CallFinished(finished) => self.finish_call(task, body, finished),
             EventBody::ClockJumped(_) => Ok(()),
-            EventBody::RunImported(_) => {
-                self.end_elsewhere();
-                Ok(())
-            }
             EventBody::Approved(_)
             | EventBody::RunClaimed(_)
             | EventBody::RunPaused(_)
@@ -70,6 +66,7 @@ impl RunState {
             | EventBody::RunRewound(_)
             | EventBody::RunForked(_)
             | EventBody::RunReopened(_)
+            | EventBody::RunImported(_)
             | EventBody::PauseRequested(_)
             | EventBody::CancelRequested(_) => self.apply_to_run(at, body),
             EventBody::TaskReady(_)
@@ -137,6 +134,10 @@ impl RunState {
                 Ok(())
             }
             EventBody::RunForked(_) => self.begin_fork(at),
+            EventBody::RunImported(_) => {
+                self.end_elsewhere();
+                Ok(())
+            }
             EventBody::RunFinished(finished) => {
                 self.go(finished.state, at, body)?;
                 self.output.clone_from(&finished.output);
