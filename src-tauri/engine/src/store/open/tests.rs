@@ -219,3 +219,23 @@ fn a_database_of_format_1_keeps_all_its_runs() {
     assert_eq!(deleted, 0);
     assert!(folder.path().join("planloom.db.format-1.bak").exists());
 }
+
+/// A crash could once fall between a step and the library's note of it.
+#[test]
+fn a_step_that_was_done_but_not_noted_is_not_done_again() {
+    let folder = folder();
+    let path = folder.path().join("planloom.db");
+    let first: Vec<Migration> = steps().into_iter().filter(|s| s.version() == 1).collect();
+    let conn = writer_with(&path, &first).unwrap();
+    let runs = "INSERT INTO runs (id, created_ms, changed_ms) VALUES ('r', 1, 1)";
+    conn.execute_batch(&format!("DELETE FROM refinery_schema_history; {runs}"))
+        .unwrap();
+    drop(conn);
+    let conn = writer(&path).unwrap();
+    let count = |sql: &str| -> i64 { conn.query_row(sql, [], |r| r.get(0)).unwrap() };
+    assert_eq!(
+        version(&conn).unwrap(),
+        count("SELECT max(version) FROM refinery_schema_history")
+    );
+    assert_eq!(count("SELECT count(*) FROM runs"), 1);
+}
