@@ -297,7 +297,7 @@ fn what_is_no_export_is_refused_and_changes_nothing() {
     {
         use std::os::unix::fs::PermissionsExt;
         std::fs::write(&bad, &whole).unwrap();
-        std::fs::set_permissions(&bad, std::fs::Permissions::from_mode(0)).unwrap();
+        std::fs::set_permissions(&bad, std::fs::Permissions::from_mode(0o000)).unwrap();
         // Root reads it all the same.
         if std::fs::File::open(&bad).is_err() {
             assert_eq!(code(&other.say(&["import", text(&bad)])), "bad_file");
