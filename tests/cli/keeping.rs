@@ -130,6 +130,9 @@ fn an_imported_run_is_looked_at_and_never_gone_on_with() {
         &["resume", &run, "--take-over"],
         &["pause", &run],
         &["cancel", &run],
+        &["rewind", &run, "--to", "3"],
+        &["retry", &run, "greet"],
+        &["rerun", &run],
     ] {
         let said = other.say(args);
         assert_eq!((said.code, code(&said).as_str()), (2, "imported"), "{args:?}");

@@ -155,6 +155,11 @@ impl Store {
             .run(move |conn| {
                 conn.pragma_update(None, "synchronous", "FULL")?;
                 let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                // Deleted a moment ago, it may lack what the fork would read.
+                let from = by_key(&tx, parent)?;
+                if let Some(at_ms) = from.deleted_ms {
+                    return Err(StoreError::Deleted { run: from.id, at_ms });
+                }
                 let head = at + events.len() as Seq;
                 tx.execute(
                     "INSERT INTO runs (id, parent, fork_seq, head, created_ms, changed_ms, summary)
