@@ -395,6 +395,41 @@ async fn a_log_that_breaks_its_rules_is_refused_by_line() {
 }
 
 #[test]
+fn a_fork_outlives_its_parent_and_its_file_stands_alone() {
+    let (desk, other) = (Desk::default(), Desk::default());
+    let run = finished(&desk);
+    let forked = desk.say(&["fork", &run]).last();
+    let fork = forked["run"].as_str().unwrap().to_owned();
+    let before = desk.say(&["show", &fork]).last();
+    let deleted = desk.say(&["delete", &run]).last();
+    assert_ne!(deleted["deleted"][0]["kept"], 0, "{deleted}");
+    assert_eq!(desk.say(&["vacuum"]).code, 0);
+    assert_eq!(desk.say(&["show", &fork]).last(), before);
+    assert_eq!(desk.say(&["fork", &run]).code, 2, "nothing new begins from it");
+
+    let file = export(&desk, &fork, "fork.jsonl");
+    assert_eq!(other.say(&["import", text(&file)]).code, 0);
+    let there = other.say(&["show", &fork]).last();
+    assert_eq!(
+        (&there["tasks"], &there["state"]),
+        (&before["tasks"], &before["state"])
+    );
+    // From what was imported a fork may go on: it is a run of this machine, and is approved anew.
+    let anew = other.say(&["fork", &fork]);
+    assert_eq!(anew.code, 0, "{}", anew.stderr);
+    assert_eq!(desk.say(&["delete", &fork]).code, 0);
+    assert_eq!(desk.say(&["vacuum"]).last()["free"], 0);
+    let conn = rusqlite::Connection::open(desk.db()).unwrap();
+    for table in ["events", "payloads"] {
+        let sql = format!("SELECT count(*) FROM {table}");
+        let left: i64 = conn.query_row(&sql, [], |row| row.get(0)).unwrap();
+        assert_eq!(left, 0, "{table} went with the last fork");
+    }
+    let back = desk.say(&["import", text(&file)]);
+    assert_eq!(back.code, 0, "{}", back.stderr);
+}
+
+#[test]
 fn vacuum_tells_what_it_freed() {
     let desk = Desk::default();
     let run = finished(&desk);
