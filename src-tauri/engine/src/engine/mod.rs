@@ -2,24 +2,30 @@
 
 mod again;
 mod approving;
+mod carrying;
 mod drafts;
 mod error;
+mod keeping;
 mod live;
 mod looking;
 mod samples;
 mod signing;
 mod watch;
+mod whole_file;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 pub use again::{Again, Effects, Forked};
+pub use carrying::{BackedUp, Exported, Imported};
 pub use error::Error;
+pub use keeping::{Deleted, Freed};
 pub use live::RunEnd;
 pub use looking::Shown;
 pub use signing::{Consent, Parameters};
 pub use watch::Watch;
+pub use whole_file::Replace;
 
 use crate::history::load::Surroundings;
 use crate::model::RunId;

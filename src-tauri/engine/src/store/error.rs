@@ -32,6 +32,15 @@ pub enum StoreError {
     Open { path: PathBuf, message: String },
     #[error("there is no run {0}")]
     NoRun(RunId),
+    #[error("run {run} was deleted ({}); if it was exported before, it can be imported again", when(*at_ms))]
+    Deleted { run: RunId, at_ms: i64 },
+    #[error(
+        "run {0} was deleted, but its forks still read the beginning of its log. \
+         Delete those first, or import the file into another database with --db."
+    )]
+    StillForked(RunId),
+    #[error("there is a run {0} already")]
+    Exists(RunId),
     #[error("the run is at event {head}, not {expected}: someone else was first")]
     Moved { expected: Seq, head: Seq },
     #[error("another owner has taken the run over; nothing more of this one is recorded")]
@@ -60,6 +69,10 @@ pub enum StoreError {
     Io(#[from] std::io::Error),
     #[error("the store is closed")]
     Closed,
+}
+
+fn when(ms: i64) -> String {
+    jiff::Timestamp::from_millisecond(ms).map_or_else(|_| "long ago".to_owned(), |at| at.to_string())
 }
 
 impl From<rusqlite::Error> for StoreError {

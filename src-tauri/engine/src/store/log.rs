@@ -42,15 +42,12 @@ pub(super) fn read_own(
     Ok(events)
 }
 
-/// The log of a run or fork with `after < seq <= upto`, walking the lineage.
-fn read_lineage(
+/// The runs that a log is made of, the oldest ancestor first, each with the last position that it contributes.
+pub(super) fn lineage(
     conn: &Connection,
     id: &RunId,
-    after: Seq,
     upto: Seq,
-    limit: usize,
-) -> Result<Vec<Event>, StoreError> {
-    // From the fork up to its oldest ancestor, each with the last position that it contributes.
+) -> Result<Vec<(RunKey, RunId, Seq)>, StoreError> {
     let mut parts = Vec::new();
     let mut record = super::runs::find(conn, id)?;
     let mut end = upto;
@@ -64,8 +61,20 @@ fn read_lineage(
             Some(_) | None => break,
         }
     }
+    parts.reverse();
+    Ok(parts)
+}
+
+/// The log of a run or fork with `after < seq <= upto`, walking the lineage.
+fn read_lineage(
+    conn: &Connection,
+    id: &RunId,
+    after: Seq,
+    upto: Seq,
+    limit: usize,
+) -> Result<Vec<Event>, StoreError> {
     let mut events: Vec<Event> = Vec::new();
-    for (key, id, end) in parts.into_iter().rev() {
+    for (key, id, end) in lineage(conn, id, upto)? {
         let from = events.last().map_or(after, |e| e.seq);
         events.extend(read_own(conn, key, &id, from, end, limit - events.len())?);
         if events.len() >= limit {

@@ -68,9 +68,14 @@ pub struct RunRecord {
     pub changed_ms: i64,
     /// `None`: the cache is missing or can't be read, and has to be rebuilt from the log.
     pub summary: Option<Summary>,
+    /// Set when a person has deleted it: only its forks may read it.
+    pub(super) deleted_ms: Option<i64>,
+    /// Of a deleted run: up to where its forks read it.
+    pub(super) kept: Seq,
 }
 
-const COLUMNS: &str = "run, id, parent, fork_seq, head, epoch, owner, created_ms, changed_ms, summary";
+const COLUMNS: &str =
+    "run, id, parent, fork_seq, head, epoch, owner, created_ms, changed_ms, summary, deleted_ms, kept";
 
 fn record(row: &Row<'_>) -> rusqlite::Result<RunRecord> {
     let id: String = row.get(1)?;
@@ -89,18 +94,30 @@ fn record(row: &Row<'_>) -> rusqlite::Result<RunRecord> {
         summary: serde_json::from_str(&summary)
             .ok()
             .filter(|s: &Summary| s.status.is_some()),
+        deleted_ms: row.get(10)?,
+        kept: row.get::<_, i64>(11)? as Seq,
     })
 }
 
+/// A run that there is: a deleted one is not found, and the error says so.
 pub(super) fn find(conn: &Connection, id: &RunId) -> Result<RunRecord, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM runs WHERE id = ?1");
-    let found = conn
-        .prepare_cached(&sql)?
-        .query_row([id.as_str()], record)
-        .optional()?;
-    found.ok_or_else(|| StoreError::NoRun(id.clone()))
+    let found = find_any(conn, id)?.ok_or_else(|| StoreError::NoRun(id.clone()))?;
+    match found.deleted_ms {
+        Some(at_ms) => Err(StoreError::Deleted { run: found.id, at_ms }),
+        None => Ok(found),
+    }
 }
 
+/// The row of an id, deleted or not.
+pub(super) fn find_any(conn: &Connection, id: &RunId) -> Result<Option<RunRecord>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM runs WHERE id = ?1");
+    Ok(conn
+        .prepare_cached(&sql)?
+        .query_row([id.as_str()], record)
+        .optional()?)
+}
+
+/// The row of a number, deleted or not: a fork reads its parent's log whatever became of the parent.
 pub(super) fn by_key(conn: &Connection, key: RunKey) -> Result<RunRecord, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM runs WHERE run = ?1");
     let found = conn.prepare_cached(&sql)?.query_row([key.0], record).optional()?;
@@ -138,6 +155,11 @@ impl Store {
             .run(move |conn| {
                 conn.pragma_update(None, "synchronous", "FULL")?;
                 let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                // Deleted a moment ago, it may lack what the fork would read.
+                let from = by_key(&tx, parent)?;
+                if let Some(at_ms) = from.deleted_ms {
+                    return Err(StoreError::Deleted { run: from.id, at_ms });
+                }
                 let head = at + events.len() as Seq;
                 tx.execute(
                     "INSERT INTO runs (id, parent, fork_seq, head, created_ms, changed_ms, summary)
@@ -175,7 +197,10 @@ impl Store {
     /// Newest first, by the order of opening. Runs whose log is empty (opened, then the process died) are left out.
     pub async fn runs(&self, limit: u32) -> Result<Vec<RunRecord>, StoreError> {
         self.read(move |conn| {
-            let sql = format!("SELECT {COLUMNS} FROM runs WHERE head > 0 ORDER BY run DESC LIMIT ?1");
+            let sql = format!(
+                "SELECT {COLUMNS} FROM runs WHERE head > 0 AND deleted_ms IS NULL
+                 ORDER BY run DESC LIMIT ?1"
+            );
             let rows = conn
                 .prepare_cached(&sql)?
                 .query_map([limit], record)?
