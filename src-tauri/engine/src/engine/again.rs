@@ -64,6 +64,7 @@ impl Engine {
         let mut shown = load::load(&self.inner.store, &self.inner.around, run, to)
             .await?
             .state;
+        expect_plan(&shown)?;
         let tasks = changed_since(&shown, &loaded.state);
         if shown.status != RunStatus::AwaitingApproval {
             shown.status = RunStatus::Paused;
@@ -99,9 +100,10 @@ impl Engine {
             // A plan that could not run is refused before there is a fork.
             self.plan_of(&parse(text)?, &loaded.place)?;
         }
+        expect_plan(&loaded.state)?;
         let effects = effects_of(&loaded.events, 0, &loaded.state);
         let parent = loaded.record.key;
-        let id = RunId::from(uuid::Uuid::now_v7().to_string());
+        let id = self.inner.ids.next();
         let forked = RunForked {
             from: run.to_string(),
             by: self.face(),
@@ -390,6 +392,14 @@ impl Engine {
         }
         events
     }
+}
+
+fn expect_plan(state: &RunState) -> Result<(), Error> {
+    if state.revision > 0 {
+        return Ok(());
+    }
+    let message = "there was no plan yet at that event; name a later one";
+    Err(Error::invalid("no_such_event", message))
 }
 
 fn has_begun(state: &RunState, ix: TaskIx) -> bool {

@@ -200,7 +200,7 @@ impl Engine {
         path: Option<String>,
     ) -> Result<Opening, Error> {
         let at_ms = self.now_ms();
-        let run = RunId::from(uuid::Uuid::now_v7().to_string());
+        let run = self.inner.ids.next();
         let key = self.inner.store.create_run(run.clone(), at_ms).await?;
         let (document, payload) = ValueRef::of(&Json::String(text));
         let opened = RunOpened {

@@ -48,6 +48,30 @@ pub struct Config {
     pub clock: Clock,
     /// How many tasks of one run may be in flight.
     pub max_parallel: usize,
+    pub ids: Ids,
+}
+
+/// Where the ids of new runs come from.
+#[derive(Clone, Debug, Default)]
+pub enum Ids {
+    /// UUIDs of version 7.
+    #[default]
+    Random,
+    /// One number after the other, for tests whose runs must be the same each time.
+    Counted(Arc<std::sync::atomic::AtomicU64>),
+}
+
+impl Ids {
+    fn next(&self) -> RunId {
+        let uuid = match self {
+            Self::Random => uuid::Uuid::now_v7(),
+            Self::Counted(count) => {
+                let number = count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                uuid::Uuid::from_u128(u128::from(number))
+            }
+        };
+        RunId::from(uuid.to_string())
+    }
 }
 
 /// The cap that holds unless a face asks for another one (rule 2).
@@ -66,6 +90,7 @@ impl Config {
             when_idle: WhenIdle::Stay,
             clock: Clock::System,
             max_parallel: MAX_PARALLEL,
+            ids: Ids::Random,
         }
     }
 }
@@ -85,6 +110,7 @@ struct Inner {
     when_idle: WhenIdle,
     clock: Clock,
     max_parallel: usize,
+    ids: Ids,
     /// The runs that this process drives, or drove until they ended in trouble.
     handles: Mutex<HashMap<RunId, Handle>>,
     /// The draft that was looked at last, so that an edit does not read its whole log again.
@@ -124,6 +150,7 @@ impl Engine {
                 when_idle: config.when_idle,
                 clock: config.clock,
                 max_parallel: config.max_parallel,
+                ids: config.ids,
                 handles: Mutex::default(),
                 draft: Mutex::default(),
                 is_closing: tokio_util::sync::CancellationToken::new(),

@@ -22,7 +22,7 @@ use crate::model::plan::TaskIx;
 use crate::model::state::{Illegal, RunState};
 use crate::model::status::{RunStatus, TaskStatus};
 use crate::model::value::{NewPayload, ValueRef};
-use crate::model::{Json, RunId, Seq};
+use crate::model::{Json, RunId, Seq, TaskId};
 use crate::store::{Append, Claim, Durability, Guard, RunKey, Store, StoreError, Summary};
 use crate::tools::Registry;
 
@@ -129,6 +129,10 @@ pub(super) enum DriveError {
     Store(#[from] StoreError),
     #[error("the run's log does not fit its plan: {0}. Nothing was recorded.")]
     Illegal(#[from] Illegal),
+    #[error(
+        "nothing can go on, though {0} is not done. This is a fault of Planloom; the log is kept as it is."
+    )]
+    Stuck(TaskId),
 }
 
 /// What the driver is about.
