@@ -16,7 +16,7 @@ use crate::model::plan::TaskIx;
 use crate::model::state::{Made, RunState};
 use crate::model::status::{RunStatus, TaskStatus};
 use crate::model::value::{NewPayload, ValueRef};
-use crate::model::{Json, RunId, Seq, TaskId, digest, title};
+use crate::model::{RunId, Seq, TaskId, digest, title};
 use crate::run::{END, summary_of};
 use crate::store::{Append, Durability, Guard, StoreError};
 use crate::views::EffectView;
@@ -292,7 +292,7 @@ impl Engine {
     }
 
     pub(super) fn summary_at(&self, loaded: &Loaded, state: &RunState) -> crate::store::Summary {
-        let goal = loaded.drafting.plan.goal();
+        let goal = loaded.goal.as_deref();
         summary_of(state, &title::of(state.path.as_deref(), goal), goal)
     }
 
@@ -326,9 +326,9 @@ impl Engine {
     async fn replace_plan(&self, run: &RunId, text: String) -> Result<(), Error> {
         let plan = parse(&text)?;
         let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
-        let (document, payload) = ValueRef::of(&Json::String(text));
+        let (document, payload) = ValueRef::of_text(text);
         let revised = PlanRevised {
-            revision: loaded.drafting.revision + 1,
+            revision: loaded.revision + 1,
             digest: digest::of_document(&plan),
             change: Change::Document(document),
         };

@@ -8,6 +8,7 @@ mod error;
 mod keeping;
 mod live;
 mod looking;
+mod parameters;
 mod samples;
 mod signing;
 mod watch;
@@ -23,11 +24,13 @@ pub use error::Error;
 pub use keeping::{Deleted, Freed};
 pub use live::RunEnd;
 pub use looking::Shown;
-pub use signing::{Consent, Parameters};
+pub use parameters::Parameters;
+pub use signing::Consent;
 pub use watch::Watch;
 pub use whole_file::Replace;
 
 use crate::history::load::Surroundings;
+use crate::history::plans::Plans;
 use crate::model::RunId;
 use crate::run::{Clock, Handle, WhenIdle};
 use crate::store::{Owner, Store};
@@ -139,6 +142,7 @@ impl Engine {
         let around = Surroundings {
             workspaces,
             catalog: config.tools.catalog().clone(),
+            plans: Plans::default(),
         };
         Self {
             inner: Arc::new(Inner {

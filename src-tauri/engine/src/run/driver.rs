@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::attempt::{Flight, Job, Report};
 use super::clock::{Clock, Drift};
+use super::handle::{Ended, Handle};
 use super::inputs::Lists;
 use super::nested::Held;
 use super::recent::Recent;
@@ -50,54 +51,6 @@ pub enum WhenIdle {
     Stay,
     /// Lets the run go; a later resume goes on.
     Leave,
-}
-
-/// How driving ended. The run itself may be over, paused, or waiting for a person.
-#[derive(Clone, Debug)]
-pub struct Ended {
-    pub status: RunStatus,
-    /// The store or the machine failed: what happened and what was kept.
-    pub trouble: Option<Arc<str>>,
-}
-
-/// The outside's hold on a driver.
-#[derive(Clone)]
-pub struct Handle {
-    poke: Arc<Notify>,
-    shutdown: CancellationToken,
-    ended: watch::Receiver<Option<Ended>>,
-}
-
-impl Handle {
-    /// Says that the log has new answers or requests.
-    pub fn poke(&self) {
-        self.poke.notify_one();
-    }
-    /// Leaves the run paused and resumable as soon as may be.
-    pub fn shut_down(&self) {
-        self.shutdown.cancel();
-    }
-    pub async fn ended(&self) -> Ended {
-        let mut ended = self.ended.clone();
-        let found = ended.wait_for(Option::is_some).await.ok().and_then(|e| e.clone());
-        // The sender goes only with the driver's task, which a runtime that is shut down may drop.
-        found.unwrap_or(Ended {
-            status: RunStatus::Paused,
-            trouble: None,
-        })
-    }
-    /// What stopped it, if it stopped in trouble.
-    pub fn trouble(&self) -> Option<String> {
-        self.ended
-            .borrow()
-            .as_ref()?
-            .trouble
-            .as_deref()
-            .map(str::to_owned)
-    }
-    pub fn is_ended(&self) -> bool {
-        self.ended.borrow().is_some() || self.ended.has_changed().is_err()
-    }
 }
 
 /// Starts driving the run on the current runtime.
@@ -181,6 +134,8 @@ pub(super) struct Driver {
     launches: Vec<Job>,
 }
 
+/// From this many events on, readiness is committed before more of it is added.
+const MOST_EVENTS: usize = 512;
 /// How often another process's commits are looked for.
 const LOOK: Duration = Duration::from_millis(250);
 
@@ -277,7 +232,7 @@ impl Driver {
     /// Starts what is ready, the longest remaining path first, as far as there are slots.
     async fn start_ready(&mut self) -> Result<(), DriveError> {
         loop {
-            self.unlock()?;
+            self.unlock().await?;
             self.join_settled().await?;
             if !self.state.unlocked.is_empty() {
                 continue;
@@ -483,11 +438,15 @@ impl Driver {
         summary_of(&self.state, &self.title, self.state.plan.goal.as_deref())
     }
 
-    /// Tasks whose last dependency has just been settled become ready.
-    fn unlock(&mut self) -> Result<(), DriveError> {
+    /// Tasks whose last dependency has just been settled become ready. Ten thousand at once take several commits, so
+    /// that their events never wait in memory all together; what is not recorded yet follows again from what is.
+    async fn unlock(&mut self) -> Result<(), DriveError> {
         for ix in std::mem::take(&mut self.state.unlocked) {
             if self.state.task(ix).status == TaskStatus::Pending {
                 self.make_ready(ix)?;
+            }
+            if self.batch.len() >= MOST_EVENTS {
+                self.commit().await?;
             }
         }
         Ok(())

@@ -6,6 +6,7 @@ mod attempt;
 mod clock;
 mod driver;
 mod finish;
+mod handle;
 mod idle;
 mod inputs;
 mod intents;
@@ -17,5 +18,6 @@ mod start;
 mod wind_down;
 
 pub use clock::Clock;
-pub use driver::{Ended, Handle, Launch, WhenIdle, drive, summary_of};
+pub use driver::{Launch, WhenIdle, drive, summary_of};
+pub use handle::{Ended, Handle};
 pub use inputs::{END, load, resolve_shown};
