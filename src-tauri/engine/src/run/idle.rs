@@ -4,7 +4,7 @@ use super::driver::{DriveError, Driver, WhenIdle};
 use crate::model::Json;
 use crate::model::events::{Failure, FailureClass, RunBlocked, RunFinished, RunWaiting, RunWentOn};
 use crate::model::expr;
-use crate::model::plan::{Plan, Synthesis};
+use crate::model::plan::{Plan, Synthesis, TaskIx};
 use crate::model::status::{DecisionKind, RunStatus, TaskStatus};
 
 impl Driver {
@@ -46,11 +46,24 @@ impl Driver {
 
     /// Nothing is done by default: a task that neither runs nor waits for anything is a fault, told and not passed over.
     fn expect_all_settled(&self) -> Result<(), DriveError> {
-        let stuck = self.state.nodes().find(|&ix| !self.state.is_settled(ix));
+        let is_over = |ix| self.state.is_settled(ix) || self.is_passed_over(ix);
+        let stuck = self.state.nodes().find(|&ix| !is_over(ix));
         match stuck {
             Some(ix) => Err(DriveError::Stuck(self.state.tree.address(ix))),
             None => Ok(()),
         }
+    }
+
+    /// A map or plan around the task is settled without it.
+    fn is_passed_over(&self, ix: TaskIx) -> bool {
+        let mut at = self.state.tree.owner(ix);
+        while let Some(owner) = at {
+            if self.state.is_settled(owner) {
+                return true;
+            }
+            at = self.state.tree.owner(owner);
+        }
+        false
     }
 
     /// Says what the run waits for.
