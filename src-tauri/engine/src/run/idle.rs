@@ -1,6 +1,7 @@
 //! Nothing is in flight and nothing is ready: the run is over, or a person must act.
 
-use super::driver::{DriveError, Driver, WhenIdle};
+use super::driver::{DriveError, Driver};
+use super::launch::WhenIdle;
 use crate::model::Json;
 use crate::model::events::{Failure, FailureClass, RunBlocked, RunFinished, RunWaiting, RunWentOn};
 use crate::model::expr;
@@ -10,7 +11,7 @@ use crate::model::status::{DecisionKind, RunStatus, TaskStatus};
 impl Driver {
     /// True: there is nothing left to drive.
     pub(super) async fn idle(&mut self) -> Result<bool, DriveError> {
-        let is_going = !self.flights.is_empty() || !self.ready.is_empty() || !self.retries.is_empty();
+        let is_going = !self.flights.is_empty() || (!self.is_held_by_budget() && self.has_more_to_start());
         if is_going {
             if matches!(self.state.status, RunStatus::Waiting | RunStatus::Blocked) {
                 self.emit(None, RunWentOn {})?;
@@ -64,6 +65,10 @@ impl Driver {
             at = self.state.tree.owner(owner);
         }
         false
+    }
+
+    fn has_more_to_start(&self) -> bool {
+        !self.ready.is_empty() || !self.retries.is_empty() || self.breakers.has_waiting()
     }
 
     /// Says what the run waits for.
