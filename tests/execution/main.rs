@@ -4,6 +4,7 @@ mod again;
 mod asking;
 mod doubt;
 mod failure;
+mod full;
 mod nested;
 mod pause;
 mod people;

@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::attempt::{Flight, Job, Report};
 use super::clock::{Clock, Drift};
+use super::fence::Fence;
 use super::inputs::Lists;
 use super::nested::Held;
 use super::recent::Recent;
@@ -65,6 +66,7 @@ pub struct Ended {
 pub struct Handle {
     poke: Arc<Notify>,
     shutdown: CancellationToken,
+    trouble: watch::Receiver<Option<Arc<str>>>,
     ended: watch::Receiver<Option<Ended>>,
 }
 
@@ -86,14 +88,12 @@ impl Handle {
             trouble: None,
         })
     }
-    /// What stopped it, if it stopped in trouble.
+    /// What stopped it, if it stopped in trouble, or what it waits out, such as a full disk.
     pub fn trouble(&self) -> Option<String> {
-        self.ended
-            .borrow()
-            .as_ref()?
-            .trouble
-            .as_deref()
-            .map(str::to_owned)
+        if let Some(ended) = &*self.ended.borrow() {
+            return ended.trouble.as_deref().map(str::to_owned);
+        }
+        self.trouble.borrow().as_deref().map(str::to_owned)
     }
     pub fn is_ended(&self) -> bool {
         self.ended.borrow().is_some() || self.ended.has_changed().is_err()
@@ -103,14 +103,16 @@ impl Handle {
 /// Starts driving the run on the current runtime.
 pub fn drive(launch: Launch) -> Handle {
     let (tell, ended) = watch::channel(None);
+    let (tell_trouble, trouble) = watch::channel(None);
     let handle = Handle {
         poke: Arc::default(),
         shutdown: CancellationToken::new(),
+        trouble,
         ended,
     };
     let (poke, shutdown) = (handle.poke.clone(), handle.shutdown.clone());
     tokio::spawn(async move {
-        let mut driver = Driver::new(launch);
+        let mut driver = Driver::new(launch, shutdown.clone(), tell_trouble);
         let result = driver.run(&poke, &shutdown).await;
         driver.jobs.shutdown().await;
         let trouble = result.err().map(|e| e.to_string().into());
@@ -129,6 +131,9 @@ pub(super) enum DriveError {
     Store(#[from] StoreError),
     #[error("the run's log does not fit its plan: {0}. Nothing was recorded.")]
     Illegal(#[from] Illegal),
+    /// Nothing more could be stored for too long.
+    #[error("{0}")]
+    Full(String),
 }
 
 /// What the driver is about.
@@ -175,13 +180,16 @@ pub(super) struct Driver {
     pub redactor: Redactor,
     is_barrier: bool,
     launches: Vec<Job>,
+    pub shutdown: CancellationToken,
+    /// What keeps the run from going on for now.
+    pub trouble: watch::Sender<Option<Arc<str>>>,
 }
 
 /// How often another process's commits are looked for.
 const LOOK: Duration = Duration::from_millis(250);
 
 impl Driver {
-    fn new(launch: Launch) -> Self {
+    fn new(launch: Launch, shutdown: CancellationToken, trouble: watch::Sender<Option<Arc<str>>>) -> Self {
         let plan = launch.state.plan.clone();
         Self {
             run: launch.run,
@@ -212,6 +220,8 @@ impl Driver {
             redactor: Redactor::of_plan(&plan),
             is_barrier: false,
             launches: Vec::new(),
+            shutdown,
+            trouble,
         }
     }
 
@@ -379,8 +389,8 @@ impl Driver {
         Ok(())
     }
 
-    /// Nothing in the batch has to be on disk before its launches begin: they have no effect, and all that they
-    /// depend on is committed.
+    /// Nothing in the batch has to be stored before its launches begin: they only compute, and all that they depend
+    /// on is committed.
     fn only_starts(&self) -> bool {
         let is_start = |event: &NewEvent| {
             matches!(
@@ -388,7 +398,10 @@ impl Driver {
                 EventBody::TaskReady(_) | EventBody::TaskStarted(_) | EventBody::CallStarted(_)
             )
         };
-        !self.launches.is_empty() && !self.is_barrier && self.batch.iter().all(is_start)
+        !self.launches.is_empty()
+            && !self.is_barrier
+            && self.launches.iter().all(Job::is_pure)
+            && self.batch.iter().all(is_start)
     }
 
     /// Lets the attempts begin before their start is committed. True: some have finished within the moment.
@@ -404,7 +417,12 @@ impl Driver {
     fn spawn_launches(&mut self) {
         for job in std::mem::take(&mut self.launches) {
             let ix = job.ix;
-            let id = self.jobs.spawn(job.run()).id();
+            let fence = Fence {
+                store: self.store.clone(),
+                run: self.key,
+                epoch: self.epoch,
+            };
+            let id = self.jobs.spawn(fence.run(job)).id();
             if let Some(flight) = self.flights.get_mut(&ix) {
                 flight.job = Some(id);
             }
@@ -416,6 +434,7 @@ impl Driver {
         &mut self,
         first: Result<Report, tokio::task::JoinError>,
     ) -> Result<(), DriveError> {
+        crate::store::death::may_come("report");
         // Others that finish in the same moment share the commit.
         tokio::task::yield_now().await;
         let mut joined = vec![first];
@@ -467,7 +486,7 @@ impl Driver {
                 summary: Some(self.summary()),
             };
             self.is_barrier = false;
-            let appended = self.store.append(append).await?;
+            let appended = self.append_or_hold(append).await?;
             self.recent.committed();
             self.take_foreign(appended.foreign)?;
         }
