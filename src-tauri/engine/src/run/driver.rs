@@ -364,6 +364,11 @@ impl Driver {
     }
 
     fn take_foreign(&mut self, events: Vec<Event>) -> Result<(), DriveError> {
+        // The log is another owner's from its claim on; it does not go with what this one has begun.
+        let is_anothers = |e: &Event| matches!(&e.body, EventBody::RunClaimed(c) if c.epoch > self.epoch);
+        if events.iter().any(is_anothers) {
+            return Err(StoreError::Deposed.into());
+        }
         for mut event in events {
             // Their place among our own of the same batch makes no difference to the fold.
             event.seq = self.state.seq + 1;

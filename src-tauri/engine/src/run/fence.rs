@@ -14,6 +14,7 @@ pub(super) struct Fence {
 impl Fence {
     /// Runs the attempt, unless it would change something in the name of an owner that is none any more.
     pub async fn run(self, job: Job) -> Report {
+        death::may_come("intent");
         if job.is_effect()
             && let Some(message) = self.refusal().await
         {

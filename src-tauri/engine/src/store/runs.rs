@@ -129,7 +129,25 @@ pub(super) fn find(conn: &Connection, id: &RunId) -> Result<RunRecord, StoreErro
         None => select(conn, "WHERE +id = ?1", [id.as_str()])?.pop(),
         found => found,
     };
+    if found.is_none() {
+        expect_whole_list(conn)?;
+    }
     found.ok_or_else(|| StoreError::NoRun(id.clone()))
+}
+
+/// The table and the index of its ids, two places on disk, count the same: else a row has been lost.
+fn expect_whole_list(conn: &Connection) -> Result<(), StoreError> {
+    // One statement, so that both see the same moment.
+    let both = "SELECT (SELECT count(*) FROM runs NOT INDEXED WHERE created_ms IS NOT 'x'),
+        (SELECT count(id) FROM runs INDEXED BY sqlite_autoindex_runs_1)";
+    let (rows, ids): (i64, i64) = conn
+        .prepare_cached(both)?
+        .query_row([], |r| Ok((r.get(0)?, r.get(1)?)))?;
+    if rows == ids {
+        return Ok(());
+    }
+    let message = format!("its list has {rows} runs, its index {ids}");
+    Err(StoreError::Damaged(message))
 }
 
 pub(super) fn by_key(conn: &Connection, key: RunKey) -> Result<RunRecord, StoreError> {
@@ -204,8 +222,14 @@ impl Store {
 
     /// Newest first, by the order of opening. Runs whose log is empty (opened, then the process died) are left out.
     pub async fn runs(&self, limit: u32) -> Result<Vec<RunRecord>, StoreError> {
-        self.read(move |conn| select(conn, "WHERE head > 0 ORDER BY run DESC LIMIT ?1", [limit]))
-            .await
+        self.read(move |conn| {
+            expect_whole_list(conn)?;
+            // A damaged row may count none of its events.
+            let begun = "WHERE head > 0 OR EXISTS (SELECT 1 FROM events WHERE key > run << 32 AND key < (run + 1) << 32)
+                ORDER BY run DESC LIMIT ?1";
+            select(conn, begun, [limit])
+        })
+        .await
     }
 }
 
