@@ -108,13 +108,8 @@ async fn look(files: &Files, truth: &Truth, what: &str) -> usize {
     let db = files.put(folder.path());
     let seen = truth.look(&db, what).await;
     look_whole(&db, truth, what).await;
-    // Closing happens on the store's own threads.
-    for _ in 0..200 {
-        if std::fs::metadata(folder.path().join("planloom.db-shm")).is_err() {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_micros(200)).await;
-    }
+    // Closing happens on the store's own threads, in a moment.
+    tokio::time::sleep(std::time::Duration::from_millis(3)).await;
     let after = Files::of(&db);
     assert!(after.main == files.main, "looking has changed the file: {what}");
     assert!(after.wal == files.wal, "looking has changed the log: {what}");
@@ -163,7 +158,7 @@ async fn a_file_that_was_scribbled_over_is_read_right_or_refused() {
     let (_rig, truth, files) = database().await;
     let settled = settled(&files);
     assert!(look(&settled, &truth, "whole").await + look(&files, &truth, "whole").await == 0);
-    let rounds = number("PLANLOOM_SEEDS").unwrap_or(300);
+    let rounds = number("PLANLOOM_SEEDS").unwrap_or(200);
     let seed = seed();
     let mut found = 0;
     for round in 0..rounds {

@@ -20,7 +20,8 @@ pub(super) fn read_own(
         "SELECT key & 4294967295, at_ms, kind, task, body, seal FROM events
          WHERE key > ?1 AND key <= ?2 ORDER BY key LIMIT ?3",
     )?;
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    // No row more is looked for than there can be: the page behind the last one may be damaged.
+    let limit = i64::try_from(upto.saturating_sub(after).min(limit as u64)).unwrap_or(i64::MAX);
     let mut rows = select.query(params![run.key(after), run.key(upto), limit])?;
     let mut events: Vec<Event> = Vec::new();
     loop {
@@ -30,7 +31,7 @@ pub(super) fn read_own(
             .map_err(StoreError::from)
             .and_then(|row| row.map(|row| read_one(row, id)).transpose());
         match next {
-            Ok(Some(event)) if !events.is_empty() && event.seq != last + 1 => {
+            Ok(Some(event)) if event.seq != last + 1 => {
                 return Err(StoreError::Gap { after: last });
             }
             Ok(Some(event)) => events.push(event),

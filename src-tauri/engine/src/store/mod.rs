@@ -13,6 +13,7 @@ mod open;
 mod payload;
 mod runs;
 mod seal;
+mod wal;
 mod worker;
 
 use std::path::{Path, PathBuf};

@@ -36,6 +36,7 @@ fn writer_with(path: &Path, steps: &[Migration]) -> Result<Connection, StoreErro
     let mut found = look(path, known)?;
     let is_new = !path.exists();
     keep_lone_log(path)?;
+    super::wal::keep_if_damaged(path);
     // The name is a path and nothing else: no URI, no `:memory:`.
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -80,6 +81,8 @@ fn writer_with(path: &Path, steps: &[Migration]) -> Result<Connection, StoreErro
                 copy,
             }
         })?;
+        // The main file knows its own form from now on, whatever becomes of the log.
+        conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
     }
     tune(&conn)?;
     Ok(conn)
