@@ -99,7 +99,7 @@ fn batch(
     }
     for at in 0..=dice.below(5) {
         let by = format!("{n}/{at} {}", "x".repeat(dice.below(300) as usize));
-        events.push(event(PauseRequested { by: by.into() }, n as i64));
+        events.push(event(PauseRequested { by }, n as i64));
     }
     let mut payloads = Vec::new();
     if dice.below(4) == 0 {

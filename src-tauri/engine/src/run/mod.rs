@@ -7,6 +7,7 @@ mod clock;
 mod driver;
 mod fence;
 mod finish;
+mod handle;
 mod hold;
 mod idle;
 mod inputs;
@@ -19,5 +20,6 @@ mod start;
 mod wind_down;
 
 pub use clock::Clock;
-pub use driver::{Ended, Handle, Launch, WhenIdle, drive, summary_of};
+pub use driver::{Launch, WhenIdle, drive, summary_of};
+pub use handle::{Ended, Handle};
 pub use inputs::{END, load, resolve_shown};

@@ -48,10 +48,7 @@ pub(super) fn read_own(
 fn read_one(row: &Row<'_>, id: &RunId) -> Result<Event, StoreError> {
     let seq = row.get::<_, i64>(0)? as Seq;
     let text = |at: usize| row.get_ref(at)?.as_str().map_err(rusqlite::Error::from);
-    let task: Option<&str> = match row.get_ref(3)? {
-        rusqlite::types::ValueRef::Null => None,
-        _ => Some(text(3)?),
-    };
+    let task: Option<&str> = row.get_ref(3)?.as_str_or_null().map_err(rusqlite::Error::from)?;
     let says = seal::Row {
         seq,
         at_ms: row.get(1)?,
