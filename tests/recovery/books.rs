@@ -16,6 +16,8 @@ pub struct Books {
     waves: u32,
     /// For the message of whatever fails.
     seed: u64,
+    /// Its only run, once there is one.
+    run: std::cell::OnceCell<String>,
 }
 
 /// Kinds of task in each wave; a wave waits for the whole wave before it.
@@ -34,7 +36,18 @@ impl Books {
             plan,
             waves,
             seed,
+            run: std::cell::OnceCell::new(),
         }
+    }
+
+    /// The run, once it has begun.
+    pub fn run(&self) -> Option<String> {
+        if self.run.get().is_none()
+            && let Some(run) = self.desk.newest()
+        {
+            let _ = self.run.set(run);
+        }
+        self.run.get().cloned()
     }
 
     pub fn lines(&self) -> PathBuf {
@@ -43,16 +56,12 @@ impl Books {
 
     /// What begins the run, or goes on with it.
     pub fn next(&self) -> Vec<String> {
-        match self.desk.newest() {
+        match self.run() {
             None => ["run", self.plan.to_str().unwrap(), "--yes"]
                 .map(str::to_owned)
                 .to_vec(),
             Some(run) => ["resume".to_owned(), run].to_vec(),
         }
-    }
-
-    pub fn shown(&self, run: &str) -> Value {
-        self.desk.say(&["show", run]).last()
     }
 
     /// Whether the outside did what this task was to do, by its own books.
@@ -91,9 +100,9 @@ impl Books {
             let args: Vec<&str> = args.iter().map(String::as_str).collect();
             let mut child = self.desk.start(&args, &self.lines());
             child.wait().unwrap();
-            let run = self.desk.newest().unwrap();
-            self.check(&run);
-            match self.settle(&run) {
+            let run = self.run().unwrap();
+            let shown = self.check(&run);
+            match self.settle(&run, &shown) {
                 Step::Done => return doubts,
                 Step::Settled(n) => doubts += n,
                 Step::GoOn => {}
@@ -103,11 +112,10 @@ impl Books {
     }
 
     /// A person looks into the books and answers accordingly.
-    pub fn settle(&self, run: &str) -> Step {
-        let shown = self.shown(run);
+    pub fn settle(&self, run: &str, shown: &Value) -> Step {
         match shown["state"].as_str().unwrap() {
             "SUCCEEDED" => {
-                self.check_end(run, &shown);
+                self.check_end(run, shown);
                 return Step::Done;
             }
             "WAITING" => {}
@@ -122,7 +130,7 @@ impl Books {
                 r#"{"ok": true}"#
             } else {
                 doubts += 1;
-                self.answer_of_doubt(run, task, &shown)
+                self.answer_of_doubt(run, task, shown)
             };
             let said = self
                 .desk
@@ -146,8 +154,8 @@ impl Books {
         }
     }
 
-    /// What must hold after every crash.
-    pub fn check(&self, run: &str) {
+    /// What must hold after every crash. Gives the run as it is shown.
+    pub fn check(&self, run: &str) -> Value {
         self.check_effects(run);
         let seed = self.seed;
         // (a) What was told is in the log, at the same place.
@@ -162,7 +170,9 @@ impl Books {
         self.in_order(&events);
         let said = self.desk.say(&["show", run]);
         assert_eq!(said.code, 0, "the log can be read (seed {seed}): {}", said.stderr);
-        self.fold_is_live_state(run, &said.last());
+        let shown = said.last();
+        self.fold_is_live_state(run, &shown);
+        shown
     }
 
     /// (d) Never twice where the receiver does not honour the key, under one key where it does.

@@ -60,7 +60,7 @@ fn dies_at(point: &str, nth: u64, waves: u32, seed: u64) -> bool {
         .start_with(&args, &books.lines(), &[("PLANLOOM_DIE_AT", &at)]);
     let status = child.wait().unwrap();
     let has_died = status.code().is_none();
-    if let Some(run) = books.desk.newest() {
+    if let Some(run) = books.run() {
         books.check(&run);
     }
     books.finish();

@@ -30,7 +30,7 @@ fn one_run(dice: &mut Dice, seed: u64) -> (u64, u32) {
         let mut child = books.desk.start(&args, &books.lines());
         std::thread::sleep(Duration::from_micros(dice.below(160_000)));
         if dice.below(8) == 0
-            && let Some(run) = books.desk.newest()
+            && let Some(run) = books.run()
         {
             // It may be over already; then it is told so.
             books.desk.say(&["pause", &run]);
@@ -39,9 +39,9 @@ fn one_run(dice: &mut Dice, seed: u64) -> (u64, u32) {
             kills += 1;
         }
         child.wait().unwrap();
-        let Some(run) = books.desk.newest() else { continue };
-        books.check(&run);
-        match books.settle(&run) {
+        let Some(run) = books.run() else { continue };
+        let shown = books.check(&run);
+        match books.settle(&run, &shown) {
             Step::Done => return (kills, doubts),
             Step::Settled(n) => doubts += n,
             Step::GoOn => {}

@@ -9,7 +9,7 @@ use planloom_tests::ledger::Ledger;
 use planloom_tests::process::Desk;
 use serde_json::{Value, json};
 
-use crate::dice::number;
+use crate::dice::{Dice, number};
 
 /// A mounted file system of a few MiB; unmounted at the end.
 struct Disk(PathBuf);
@@ -57,7 +57,12 @@ fn posts(ledger: &Ledger) -> Value {
             "dependencies": after, "inputs": { "url": ledger.url(id), "method": "POST", "body": id },
         })
     };
-    json!({ "goal": "Fill up", "tasks": [
+    // More than the log has held so far: what it has room for already needs no space of the disk.
+    let mut dice = Dice::new(1);
+    let notes: String = (0..40_000)
+        .map(|_| format!("{:016x}", dice.below(u64::MAX)))
+        .collect();
+    json!({ "goal": "Fill up", "notes": notes, "tasks": [
         post("once1", &[], false), post("keyed1", &[], true),
         post("once2", &["once1"], false), post("keyed2", &["keyed1"], true),
     ] })
@@ -83,7 +88,7 @@ fn desk() -> Option<(Desk, Disk)> {
     let desk = Desk::on("disk/planloom.db");
     let at = desk.folder.path().join("disk");
     std::fs::create_dir(&at).unwrap();
-    let disk = Disk::mount(&at, "2m")?;
+    let disk = Disk::mount(&at, "4m")?;
     Some((desk, disk))
 }
 

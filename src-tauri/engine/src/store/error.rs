@@ -51,7 +51,7 @@ pub enum StoreError {
     },
     #[error("the run's log has a gap after event {after}; kept: all events up to it")]
     Gap { after: Seq },
-    #[error("the run's log can't be read beyond event {after} ({what}); kept: all events up to it")]
+    #[error("the run's log can't be read beyond event {after} ({what}). Kept: all events up to it.")]
     Cut { after: Seq, what: String },
     #[error("the disk is full: {0}. What was acknowledged is stored. Free some space, then resume.")]
     Full(String),
