@@ -223,7 +223,7 @@ fn write_one(tx: &Transaction<'_>, queued: &Queued) -> Result<Appended, StoreErr
     for packed in &queued.packed {
         packed.insert(tx)?;
     }
-    insert_events(tx, append, &queued.bodies, head)?;
+    insert_events(tx, append.run, &append.events, &queued.bodies, head)?;
     let new_head = head + append.events.len() as Seq;
     let at = append.events.last().map(|e| e.at_ms);
     let mut update = tx.prepare_cached(
@@ -258,16 +258,17 @@ fn check(tx: &Transaction<'_>, append: &Append) -> Result<(Seq, Vec<Event>), Sto
     }
 }
 
-fn insert_events(
+pub(super) fn insert_events(
     tx: &Transaction<'_>,
-    append: &Append,
+    run: RunKey,
+    events: &[NewEvent],
     bodies: &[String],
     head: Seq,
 ) -> Result<(), StoreError> {
     let mut insert = tx.prepare_cached(
         "INSERT INTO events (key, at_ms, kind, task, body, seal) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
-    for ((event, body), seq) in append.events.iter().zip(bodies).zip(head + 1..) {
+    for ((event, body), seq) in events.iter().zip(bodies).zip(head + 1..) {
         let row = seal::Row {
             seq,
             at_ms: event.at_ms,
@@ -275,7 +276,7 @@ fn insert_events(
             task: event.task.as_ref().map(crate::model::TaskId::as_str),
             body,
         };
-        let key = append.run.key(seq);
+        let key = run.key(seq);
         let inserted = insert.execute(params![key, row.at_ms, row.kind, row.task, body, row.seal()]);
         inserted.map_err(|error| taken(error, seq))?;
     }

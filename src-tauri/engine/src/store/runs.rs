@@ -200,13 +200,12 @@ impl Store {
                     ],
                 )?;
                 let key = RunKey(tx.last_insert_rowid());
-                for (event, seq) in events.iter().zip(at + 1..) {
-                    let body = event.body.encode().map_err(|e| StoreError::Io(e.into()))?;
-                    tx.execute(
-                        "INSERT INTO events (key, at_ms, kind, body) VALUES (?1, ?2, ?3, ?4)",
-                        params![key.key(seq), event.at_ms, event.body.number(), body],
-                    )?;
-                }
+                let bodies: Vec<String> = events
+                    .iter()
+                    .map(|e| e.body.encode())
+                    .collect::<Result<_, _>>()
+                    .map_err(|e| StoreError::Io(e.into()))?;
+                super::commit::insert_events(&tx, key, &events, &bodies, at)?;
                 tx.commit()?;
                 Ok(key)
             })
