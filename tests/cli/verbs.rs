@@ -15,7 +15,7 @@ fn question() -> Value {
 }
 
 /// Opens, approves and drives up to the question.
-fn up_to_the_question(desk: &Desk) -> (String, Value) {
+pub fn up_to_the_question(desk: &Desk) -> (String, Value) {
     let path = desk.write("ask.plan.json", &question());
     let path = path.to_str().unwrap();
     let ran = desk.say(&["run", path, "--param", "who=Ada", "--param", "n=2", "--yes"]);

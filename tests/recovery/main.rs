@@ -5,6 +5,7 @@ mod books;
 mod damage;
 mod deaths;
 mod dice;
+mod keeping;
 mod kills;
 mod owners;
 mod power;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use planloom_tests::process::Desk;
 use serde_json::json;
 
-struct Owner(Child);
+pub struct Owner(pub Child);
 
 impl Drop for Owner {
     fn drop(&mut self) {
@@ -21,7 +21,7 @@ fn signal(owner: &Owner, name: &str) {
     assert!(sent.unwrap().success());
 }
 
-fn slow_run(desk: &Desk) -> (Owner, String) {
+pub fn slow_run(desk: &Desk) -> (Owner, String) {
     let plan = json!({ "goal": "Wait", "tasks": [
         { "id": "first", "instruction": "Echo.", "task_type": "tool", "tool": "echo", "inputs": { "value": 1 } },
         { "id": "slow", "instruction": "Wait.", "task_type": "tool", "tool": "wait", "inputs": { "ms": 60_000 }, "dependencies": ["first"] },

@@ -65,6 +65,26 @@ pub enum Verb {
         /// JSON, or one of the options as a bare word.
         answer: Option<String>,
     },
+    /// Write a run as one file that stands alone.
+    Export {
+        run: String,
+        #[command(flatten)]
+        target: Target,
+    },
+    /// Take a run in from its file, to be looked at. It is not gone on with here.
+    Import { file: PathBuf },
+    /// Delete runs that nobody drives, with their own folders. What their forks need stays until these go.
+    Delete {
+        #[arg(required = true, value_name = "RUN")]
+        runs: Vec<String>,
+    },
+    /// Copy the whole database as of now, while runs go on.
+    Backup {
+        #[command(flatten)]
+        target: Target,
+    },
+    /// Collect what nothing needs any more, and give its space back.
+    Vacuum,
     /// List the built-in tools with their arguments.
     Tools,
 }
@@ -132,6 +152,16 @@ pub struct Rerun {
     pub yes: bool,
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub max_parallel: Option<u16>,
+}
+
+#[derive(Args)]
+pub struct Target {
+    /// The file to write; it appears whole or not at all.
+    #[arg(long, value_name = "FILE")]
+    pub to: PathBuf,
+    /// Replace the file if there is one.
+    #[arg(long)]
+    pub force: bool,
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {

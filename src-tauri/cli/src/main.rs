@@ -5,6 +5,7 @@ mod args;
 mod ask;
 mod decide;
 mod exit;
+mod keep;
 mod look;
 mod out;
 mod run;
@@ -79,6 +80,11 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
             decision,
             answer,
         } => decide::decide(&engine, &run, decision.as_deref(), answer.as_deref(), out).await,
+        Verb::Export { run, target } => keep::export(&engine, &run, target, out).await,
+        Verb::Import { file } => keep::import(&engine, &file, out).await,
+        Verb::Delete { runs } => keep::delete(&engine, &runs, out).await,
+        Verb::Backup { target } => keep::backup(&engine, target, out).await,
+        Verb::Vacuum => keep::vacuum(&engine, out).await,
         // Done above, without a database.
         Verb::Check { .. } | Verb::Tools => Ok(Exit::Done),
     }

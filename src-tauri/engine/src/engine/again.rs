@@ -273,7 +273,9 @@ impl Engine {
             let message = format!("the run is driven by {owner}; pause it first. Nothing was recorded.");
             return Err(Error::conflict("owned", message));
         }
-        Ok(load::load(&self.inner.store, &self.inner.around, run, END).await?)
+        let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
+        super::carrying::refuse_imported(run, &loaded.state)?;
+        Ok(loaded)
     }
 
     pub(super) fn after(&self, state: &RunState, events: &[NewEvent]) -> Result<RunState, Error> {

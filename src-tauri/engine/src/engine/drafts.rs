@@ -167,6 +167,10 @@ impl Engine {
             let Ok(cached) = self.cached(&record.id).await else {
                 continue;
             };
+            // One that was imported is only looked at.
+            if !cached.is_draft {
+                continue;
+            }
             if cached.drafting.plan.to_text() == text || self.begins_with(&record.id, text).await? {
                 return Ok(Some(record.id));
             }
@@ -245,7 +249,7 @@ impl Engine {
         if !cached.is_draft {
             return Err(Error::conflict(
                 "approved",
-                "this plan has been approved and can't be changed any more; edit it as a new draft",
+                "this plan has been approved or imported and can't be changed any more; edit it as a new draft",
             ));
         }
         let revision = cached.drafting.revision + 1;
@@ -296,7 +300,10 @@ impl Engine {
         let taken_back = TakenBack::of(&events);
         // A fork is nobody's word yet, whatever its parent was.
         let is_signed = |e: &Event| match e.body {
-            EventBody::Approved(_) | EventBody::RunRejected(_) | EventBody::RunFinished(_) => Some(true),
+            EventBody::Approved(_)
+            | EventBody::RunRejected(_)
+            | EventBody::RunFinished(_)
+            | EventBody::RunImported(_) => Some(true),
             EventBody::RunForked(_) => Some(false),
             EventBody::RunReopened(ref reopened) => reopened.unsigned.then_some(false),
             _ => None,

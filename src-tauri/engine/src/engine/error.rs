@@ -50,7 +50,11 @@ impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         let message = error.to_string();
         match error {
-            StoreError::NoRun(_) => Self::NotFound { message },
+            StoreError::NoRun(_) | StoreError::Deleted { .. } => Self::NotFound { message },
+            StoreError::StillForked(_) | StoreError::Exists(_) => Self::Conflict {
+                code: "exists",
+                message,
+            },
             StoreError::Owned(_) => Self::Conflict {
                 code: "owned",
                 message,

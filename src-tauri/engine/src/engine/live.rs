@@ -58,6 +58,7 @@ impl Engine {
         }
         let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
         let mut state = loaded.state;
+        super::carrying::refuse_imported(run, &state)?;
         if state.status == RunStatus::AwaitingApproval {
             return Err(Error::invalid(
                 "not_approved",
@@ -243,6 +244,7 @@ impl Engine {
         for _ in 0..TRIES {
             let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
             let mut state = loaded.state;
+            super::carrying::refuse_imported(run, &state)?;
             let Some(body) = make(&state)? else { return Ok(()) };
             let event = NewEvent {
                 at_ms: self.now_ms(),
@@ -294,6 +296,13 @@ impl Engine {
         }
         for handle in handles {
             handle.ended().await;
+        }
+    }
+
+    /// Lets go of a run that this process has driven.
+    pub(super) fn forget(&self, run: &RunId) {
+        if let Ok(mut handles) = self.inner.handles.lock() {
+            handles.remove(run);
         }
     }
 

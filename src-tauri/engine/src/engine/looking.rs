@@ -5,7 +5,7 @@ use crate::history::{detail, load, rows, sentences, tasks};
 use crate::model::state::RunState;
 use crate::model::{RunId, Seq};
 use crate::run::END;
-use crate::store::RunRecord;
+use crate::store::{RunRecord, StoreError};
 use crate::views::{DecisionView, HomeView, RunRow, TaskDetail, TaskView, ToolView};
 
 /// How many runs lists show.
@@ -29,8 +29,10 @@ impl Engine {
     /// A run by its id, or by a beginning of it that only one run has.
     pub async fn find_run(&self, text: &str) -> Result<RunId, Error> {
         let id = RunId::from(text);
-        if self.inner.store.run(&id).await.is_ok() {
-            return Ok(id);
+        match self.inner.store.run(&id).await {
+            Ok(_) => return Ok(id),
+            Err(error @ StoreError::Deleted { .. }) => return Err(error.into()),
+            Err(_) => {}
         }
         let records = self.inner.store.runs(u32::MAX).await?;
         let mut found = records

@@ -2,24 +2,30 @@
 
 mod again;
 mod approving;
+mod carrying;
 mod drafts;
 mod error;
+mod keeping;
 mod live;
 mod looking;
 mod samples;
 mod signing;
 mod watch;
+mod whole_file;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 pub use again::{Again, Effects, Forked};
+pub use carrying::{BackedUp, Exported, Imported};
 pub use error::Error;
+pub use keeping::{Deleted, Freed};
 pub use live::RunEnd;
 pub use looking::Shown;
 pub use signing::{Consent, Parameters};
 pub use watch::Watch;
+pub use whole_file::Replace;
 
 use crate::history::load::Surroundings;
 use crate::model::RunId;
@@ -95,6 +101,12 @@ impl Engine {
             Some(path) => Store::open(path)?,
             None => Store::in_memory()?,
         };
+        Ok(Self::open_on(store, Config { db, ..config }))
+    }
+
+    /// The same on a store that is open already, so that several engines can share one in memory.
+    pub fn open_on(store: Store, config: Config) -> Self {
+        let db = config.db;
         let workspaces = config
             .workspaces
             .unwrap_or_else(|| workspaces_beside(db.as_deref()));
@@ -102,7 +114,7 @@ impl Engine {
             workspaces,
             catalog: config.tools.catalog().clone(),
         };
-        Ok(Self {
+        Self {
             inner: Arc::new(Inner {
                 store,
                 around,
@@ -116,7 +128,7 @@ impl Engine {
                 draft: Mutex::default(),
                 is_closing: tokio_util::sync::CancellationToken::new(),
             }),
-        })
+        }
     }
 
     /// What the store has done since it was opened; the bench reads it.

@@ -200,7 +200,7 @@ impl Engine {
         if !cached.is_draft {
             return Err(Error::conflict(
                 "approved",
-                "the plan has been approved or rejected already; nothing changed",
+                "the plan has been approved or rejected already, or was imported; nothing changed",
             ));
         }
         let plan = self.runnable(&cached.drafting.plan, &cached.place)?;

@@ -84,6 +84,10 @@ fn of_run(body: &EventBody) -> Option<String> {
         }
         EventBody::RunForked(forked) => format!("Forked from run {} by {}.", forked.from, forked.by),
         EventBody::RunReopened(reopened) => format!("Taken up again by {}.", reopened.by),
+        EventBody::RunImported(imported) => format!(
+            "Imported from a file of Planloom {}. It ran elsewhere; nothing of it goes on here.",
+            imported.version
+        ),
         EventBody::ClockJumped(jump) => {
             format!(
                 "The clock jumped by {} s; the order of events is not touched by it.",

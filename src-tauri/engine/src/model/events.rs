@@ -105,6 +105,10 @@ macro_rules! kinds {
             pub fn encode(&self) -> serde_json::Result<String> {
                 match self { $(Self::$name(body) => serde_json::to_string(body)),* }
             }
+            /// Hands the fields to any serializer.
+            pub fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                match self { $(Self::$name(body) => Serialize::serialize(body, serializer)),* }
+            }
             pub fn decode(number: i64, text: &str) -> Result<Self, DecodeError> {
                 match number {
                     $($number => serde_json::from_str(text)
@@ -156,6 +160,7 @@ kinds! {
     30 "task_expanded" TaskExpanded,
     31 "task_pruned" TaskPruned,
     34 "task_reset" TaskReset,
+    41 "run_imported" RunImported,
     43 "run_reopened" RunReopened,
 }
 
@@ -468,4 +473,13 @@ pub struct RunReopened {
     /// The plan is to be another one, which nobody has signed yet.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unsigned: bool,
+}
+
+/// The log came from a file: what it did was done elsewhere, and nothing of it goes on here.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunImported {
+    /// Version of Planloom that wrote the file.
+    pub version: String,
+    /// BLAKE3 of the file's lines.
+    pub file: Digest,
 }

@@ -16,6 +16,7 @@ pub mod ids;
 pub mod json;
 pub mod key;
 pub mod money;
+pub mod named;
 mod near;
 pub mod plan;
 pub mod problem;

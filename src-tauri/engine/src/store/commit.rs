@@ -190,7 +190,12 @@ fn write(conn: &mut Connection, group: &[Queued]) -> Result<Outcomes, StoreError
                 outcomes.push(Ok(appended));
             }
             // A guard that does not hold is found before the batch has written anything.
-            Err(e @ (StoreError::Moved { .. } | StoreError::Deposed | StoreError::NoRun(_))) => {
+            Err(
+                e @ (StoreError::Moved { .. }
+                | StoreError::Deposed
+                | StoreError::NoRun(_)
+                | StoreError::Deleted { .. }),
+            ) => {
                 outcomes.push(Err(e));
             }
             Err(other) => return Err(other),
@@ -240,11 +245,19 @@ fn write_one(tx: &Transaction<'_>, queued: &Queued) -> Result<Appended, StoreErr
 
 /// Compare and set: the guard is checked in the transaction that writes.
 fn check(tx: &Transaction<'_>, append: &Append) -> Result<(Seq, Vec<Event>), StoreError> {
-    let mut select = tx.prepare_cached("SELECT head, epoch, id FROM runs WHERE run = ?1")?;
-    let found: Option<(i64, i64, String)> = select
-        .query_row([append.run.0], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))
+    let mut select = tx.prepare_cached("SELECT head, epoch, id, deleted_ms FROM runs WHERE run = ?1")?;
+    let found: Option<(i64, i64, String, Option<i64>)> = select
+        .query_row([append.run.0], |r| {
+            Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?))
+        })
         .optional()?;
-    let (head, epoch, id) = found.ok_or_else(|| StoreError::NoRun(append.run.to_string().into()))?;
+    let (head, epoch, id, deleted) = found.ok_or_else(|| StoreError::NoRun(append.run.to_string().into()))?;
+    if let Some(at_ms) = deleted {
+        return Err(StoreError::Deleted {
+            run: id.into(),
+            at_ms,
+        });
+    }
     let head = head as Seq;
     match append.guard {
         Guard::Head(expected) if expected == head => Ok((head, Vec::new())),

@@ -35,6 +35,15 @@ pub enum StoreError {
     Open { path: PathBuf, message: String },
     #[error("there is no run {0}")]
     NoRun(RunId),
+    #[error("run {run} was deleted ({}); if it was exported before, it can be imported again", when(*at_ms))]
+    Deleted { run: RunId, at_ms: i64 },
+    #[error(
+        "run {0} was deleted, but its forks still read the beginning of its log. \
+         Delete those first, or import the file into another database with --db."
+    )]
+    StillForked(RunId),
+    #[error("there is a run {0} already")]
+    Exists(RunId),
     #[error("the run is at event {head}, not {expected}: someone else was first")]
     Moved { expected: Seq, head: Seq },
     #[error("another owner has taken the run over; nothing more of this one is recorded")]
@@ -69,6 +78,10 @@ pub enum StoreError {
     Io(#[source] std::io::Error),
     #[error("the store is closed")]
     Closed,
+}
+
+fn when(ms: i64) -> String {
+    jiff::Timestamp::from_millisecond(ms).map_or_else(|_| "long ago".to_owned(), |at| at.to_string())
 }
 
 impl From<rusqlite::Error> for StoreError {
@@ -129,6 +142,9 @@ impl StoreError {
             | Self::Moved { .. }
             | Self::Deposed
             | Self::Owned(_)
+            | Self::Deleted { .. }
+            | Self::StillForked(_)
+            | Self::Exists(_)
             | Self::Payload { .. }
             | Self::Event { .. }
             | Self::Gap { .. }

@@ -81,6 +81,24 @@ impl Leases {
         }
     }
 
+    /// Takes the lock's file away. Whoever calls this holds the lock; who still has the file open learns from the
+    /// database that the run is gone.
+    pub fn forget(&self, run: &RunId) {
+        if let Some(folder) = &self.folder {
+            let _ = std::fs::remove_file(lock_path(folder, run));
+        }
+    }
+
+    /// Anybody who drives any run at this moment, in any process.
+    pub fn any_holder(&self) -> Option<Owner> {
+        let Some(folder) = &self.folder else {
+            let is_held = self.held.lock().is_ok_and(|held| !held.is_empty());
+            return is_held.then(|| Owner::this_process("engine"));
+        };
+        let locks = std::fs::read_dir(folder).ok()?.flatten();
+        locks.into_iter().find_map(|entry| holder_of(&entry.path()))
+    }
+
     fn take_in_memory(&self, run: &RunId, owner: &Owner, by_force: bool) -> Result<Lease, StoreError> {
         let mut held = self.held.lock().map_err(|_| StoreError::Closed)?;
         if !held.insert(run.clone()) && !by_force {
@@ -98,15 +116,15 @@ impl Leases {
             let is_held = self.held.lock().is_ok_and(|held| held.contains(run));
             return is_held.then(|| Owner::this_process("engine"));
         };
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .open(lock_path(folder, run))
-            .ok()?;
-        match file.try_lock() {
-            Ok(()) => None,
-            Err(_) => Some(read_owner(&mut file)),
-        }
+        holder_of(&lock_path(folder, run))
+    }
+}
+
+fn holder_of(lock: &Path) -> Option<Owner> {
+    let mut file = OpenOptions::new().read(true).write(true).open(lock).ok()?;
+    match file.try_lock() {
+        Ok(()) => None,
+        Err(_) => Some(read_owner(&mut file)),
     }
 }
 

@@ -36,59 +36,43 @@ pub(super) fn read_own(
             }
             Ok(Some(event)) => events.push(event),
             Ok(None) => return Ok(events),
-            // What was read so far is right, and a person may look at it.
-            Err(StoreError::Damaged(what)) => {
-                return Err(StoreError::Cut { after: last, what });
-            }
-            Err(other) => return Err(other),
+            Err(error) => return Err(cut(error, last)),
         }
     }
 }
 
-fn read_one(row: &Row<'_>, id: &RunId) -> Result<Event, StoreError> {
-    let seq = row.get::<_, i64>(0)? as Seq;
-    let text = |at: usize| row.get_ref(at)?.as_str().map_err(rusqlite::Error::from);
-    let task: Option<&str> = row.get_ref(3)?.as_str_or_null().map_err(rusqlite::Error::from)?;
-    let says = seal::Row {
-        seq,
-        at_ms: row.get(1)?,
-        kind: row.get(2)?,
-        task,
-        body: text(4)?,
-    };
-    if row
-        .get::<_, Option<i32>>(5)?
-        .is_some_and(|seal| seal != says.seal())
-    {
-        return Err(StoreError::Damaged(format!(
-            "event {seq} is not as it was written"
-        )));
+/// What was read so far is right, and a person may look at it.
+pub(super) fn cut(error: StoreError, last: Seq) -> StoreError {
+    if let StoreError::Damaged(what) = error {
+        StoreError::Cut { after: last, what }
+    } else {
+        error
     }
+}
+
+fn read_one(row: &Row<'_>, id: &RunId) -> Result<Event, StoreError> {
+    let says = seal::Row::read(row)?;
     let body = EventBody::decode(says.kind, says.body).map_err(|source| StoreError::Event {
         run: id.clone(),
-        seq,
+        seq: says.seq,
         source,
     })?;
     Ok(Event {
-        seq,
+        seq: says.seq,
         at_ms: says.at_ms,
-        task: task.map(Into::into),
+        task: says.task.map(Into::into),
         body,
     })
 }
 
-/// The log of a run or fork with `after < seq <= upto`, walking the lineage.
-fn read_lineage(
+/// The runs that a log is made of, the oldest ancestor first, each with the last position that it contributes.
+pub(super) fn lineage(
     conn: &Connection,
     id: &RunId,
-    after: Seq,
     upto: Seq,
-    limit: usize,
-) -> Result<Vec<Event>, StoreError> {
-    // From the fork up to its oldest ancestor, each with the last position that it contributes.
+) -> Result<Vec<(RunKey, RunId, Seq)>, StoreError> {
     let mut parts = Vec::new();
     let mut record = super::runs::find(conn, id)?;
-    let known_end = record.head.min(upto);
     let mut end = upto;
     loop {
         parts.push((record.key, record.id.clone(), end));
@@ -100,8 +84,21 @@ fn read_lineage(
             Some(_) | None => break,
         }
     }
+    parts.reverse();
+    Ok(parts)
+}
+
+/// The log of a run or fork with `after < seq <= upto`, walking the lineage.
+fn read_lineage(
+    conn: &Connection,
+    id: &RunId,
+    after: Seq,
+    upto: Seq,
+    limit: usize,
+) -> Result<Vec<Event>, StoreError> {
+    let known_end = super::runs::find(conn, id)?.head.min(upto);
     let mut events: Vec<Event> = Vec::new();
-    for (key, id, end) in parts.into_iter().rev() {
+    for (key, id, end) in lineage(conn, id, upto)? {
         let from = events.last().map_or(after, |e| e.seq);
         events.extend(read_own(conn, key, &id, from, end, limit - events.len())?);
         if events.len() >= limit {

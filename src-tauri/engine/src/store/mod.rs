@@ -2,9 +2,12 @@
 //! This room must not know tools, plans' rules or faces; it stores facts and gives them back.
 
 mod again;
+mod carry;
 mod claim;
+mod collect;
 mod commit;
 pub(crate) mod death;
+mod delete;
 mod error;
 mod full;
 mod lease;
@@ -12,7 +15,9 @@ mod log;
 mod open;
 mod payload;
 mod runs;
+mod scratch;
 mod seal;
+mod vacuum;
 mod wal;
 mod worker;
 
@@ -20,11 +25,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+pub use carry::{Carried, RawEvent};
 pub use claim::Claim;
+pub use collect::Collected;
 pub use commit::{Append, Appended, Durability, Guard, Refused, Turn};
+pub use delete::Removed;
 pub use error::StoreError;
 pub use lease::{Lease, Owner};
 pub use runs::{RunKey, RunRecord, Summary};
+pub use scratch::{Arrival, Scratch};
+pub use vacuum::Vacuumed;
 use worker::Worker;
 
 /// A cloneable handle to one database.
@@ -144,6 +154,20 @@ impl Store {
             .unwrap_or(&self.inner.writer)
             .run(job)
             .await
+    }
+
+    /// Runs a long read on a connection of its own, off the async threads, so that it holds up neither commits nor
+    /// short reads. In memory there is only the one.
+    async fn aside<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut rusqlite::Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let Some(path) = self.inner.path.clone() else {
+            return self.inner.writer.run(job).await;
+        };
+        tokio::task::spawn_blocking(move || job(&mut open::reader(&path)?))
+            .await
+            .map_err(|_| StoreError::Closed)?
     }
 
     fn tell(&self) {

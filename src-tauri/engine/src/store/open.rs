@@ -1,11 +1,11 @@
-//! Opening: what is not ours or too new is left untouched; what is older is copied, then brought up to date
-//! step by step, each step one transaction that also writes the version.
+//! Opening: what is not ours or too new is left untouched; what is older is copied, then brought up to date in one
+//! transaction that also writes the version.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use refinery::{Migration, Runner};
+use refinery::{Migration, Runner, Target};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
@@ -98,11 +98,25 @@ pub(super) fn reader(path: &Path) -> Result<Connection, StoreError> {
 
 pub(super) fn memory() -> Result<Connection, StoreError> {
     let mut conn = Connection::open_in_memory()?;
-    migrate(&mut conn, &steps()).map_err(|(step, message)| StoreError::Open {
+    prepare(&mut conn)?;
+    Ok(conn)
+}
+
+fn prepare(conn: &mut Connection) -> Result<(), StoreError> {
+    migrate(conn, &steps()).map_err(|(step, message)| StoreError::Open {
         path: ":memory:".into(),
         message: format!("{step}: {message}"),
     })?;
-    tune(&conn)?;
+    tune(conn)
+}
+
+/// A database that nobody else can open and that goes with its connection, on disk as far as it does not fit into
+/// memory. For what is looked over before it comes in.
+pub(super) fn scratch() -> Result<Connection, StoreError> {
+    let mut conn = Connection::open("")?;
+    conn.pragma_update(None, "journal_mode", "MEMORY")?;
+    conn.pragma_update(None, "synchronous", "OFF")?;
+    prepare(&mut conn)?;
     Ok(conn)
 }
 
@@ -281,6 +295,7 @@ fn copy_first(conn: &Connection, path: &Path, found: i64) -> Result<PathBuf, Sto
     let half = path.with_file_name(name);
     let _ = std::fs::remove_file(&half);
     let copied = conn.execute("VACUUM INTO ?1", [half.to_string_lossy()]);
+    keep_private(&half);
     // A whole copy or none: a full disk must not leave half of one, nor cost the one that is there.
     copied
         .map_err(StoreError::from)
@@ -308,20 +323,26 @@ fn migrate_once(conn: &mut Connection, steps: &[Migration], known: i64) -> Resul
 }
 
 fn migrate(conn: &mut Connection, steps: &[Migration]) -> Result<(), (String, String)> {
-    let runner = Runner::new(steps).set_grouped(false);
-    match runner.run(conn) {
-        Ok(_) => Ok(()),
-        Err(error) => {
-            let done = error.report().map_or(0, |r| r.applied_migrations().len());
-            let applied = version(conn).unwrap_or(0);
-            let step = steps
-                .iter()
-                .find(|s| i64::from(s.version()) > applied)
-                .or_else(|| steps.get(done))
-                .map_or_else(|| "unknown".to_owned(), ToString::to_string);
-            Err((step, error.to_string()))
-        }
-    }
+    // Grouped: the steps and the library's notes about them are one transaction. Else a crash between a step and its
+    // note would leave a database that can never be brought up to date.
+    let runner = || Runner::new(steps).set_grouped(true);
+    let done = version(conn).unwrap_or(0);
+    let noted = match steps
+        .iter()
+        .map(Migration::version)
+        .find(|&v| i64::from(v) == done)
+    {
+        // Version 0.1.0 left such databases behind: what is done is noted before anything else.
+        Some(done) => runner().set_target(Target::FakeVersion(done)).run(conn).map(drop),
+        None => Ok(()),
+    };
+    noted
+        .and_then(|()| runner().run(conn).map(drop))
+        .map_err(|error| {
+            let next = steps.iter().find(|s| i64::from(s.version()) > done);
+            let step = next.map_or_else(|| "unknown".to_owned(), ToString::to_string);
+            (step, error.to_string())
+        })
 }
 
 #[cfg(test)]

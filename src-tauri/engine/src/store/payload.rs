@@ -1,6 +1,6 @@
 //! Large values: stored once, by the hash of their JSON text, compressed, and checked when they are read.
 
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{Store, StoreError};
 use crate::model::Digest;
@@ -30,7 +30,7 @@ pub(super) async fn pack(payloads: Vec<NewPayload>) -> Result<Vec<Packed>, Store
     pack_all()
 }
 
-fn pack_one(payload: &NewPayload) -> Result<Packed, StoreError> {
+pub(super) fn pack_one(payload: &NewPayload) -> Result<Packed, StoreError> {
     let text = payload.text.as_bytes();
     let squeezed = zstd::bulk::compress(text, 3)?;
     let is_smaller = squeezed.len() < text.len();
@@ -43,7 +43,7 @@ fn pack_one(payload: &NewPayload) -> Result<Packed, StoreError> {
 }
 
 impl Packed {
-    pub fn insert(&self, tx: &Transaction<'_>) -> Result<(), StoreError> {
+    pub fn insert(&self, tx: &Connection) -> Result<(), StoreError> {
         let mut insert = tx.prepare_cached(
             "INSERT INTO payloads (hash, bytes, codec, data) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (hash) DO NOTHING",
         )?;
@@ -60,31 +60,40 @@ impl Packed {
 impl Store {
     /// The JSON text of a payload, checked against its hash.
     pub async fn payload(&self, hash: Digest) -> Result<String, StoreError> {
-        let found = self
-            .read(move |conn| {
-                let mut select =
-                    conn.prepare_cached("SELECT bytes, codec, data FROM payloads WHERE hash = ?1")?;
-                let row = select.query_row([hash.as_bytes()], |r| {
-                    Ok((r.get::<_, i64>(0)?, r.get::<_, i64>(1)?, r.get::<_, Vec<u8>>(2)?))
-                });
-                Ok(row.optional()?)
-            })
-            .await?;
-        let wrong = |what: &str| StoreError::Payload {
-            hash,
-            what: what.to_owned(),
-        };
-        let (bytes, codec, data) = found.ok_or_else(|| wrong("is missing"))?;
-        let text = match codec {
-            PLAIN => data,
-            ZSTD => decompress(&data, bytes).ok_or_else(|| wrong("can't be decompressed"))?,
-            _ => return Err(wrong("is in a form that this version doesn't know")),
-        };
-        if Digest::of(&text) != hash {
-            return Err(wrong("is damaged"));
-        }
-        String::from_utf8(text).map_err(|_| wrong("is damaged"))
+        let stored = self.read(move |conn| stored(conn, hash)).await?;
+        unpack(hash, stored)
     }
+}
+
+/// Size of the text, codec and bytes, as they lie on disk.
+type Stored = (i64, i64, Vec<u8>);
+
+fn stored(conn: &Connection, hash: Digest) -> Result<Option<Stored>, StoreError> {
+    let mut select = conn.prepare_cached("SELECT bytes, codec, data FROM payloads WHERE hash = ?1")?;
+    let row = select.query_row([hash.as_bytes()], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)));
+    Ok(row.optional()?)
+}
+
+/// The same as [`Store::payload`], on a connection that is at hand.
+pub(super) fn read(conn: &Connection, hash: Digest) -> Result<String, StoreError> {
+    unpack(hash, stored(conn, hash)?)
+}
+
+fn unpack(hash: Digest, stored: Option<Stored>) -> Result<String, StoreError> {
+    let wrong = |what: &str| StoreError::Payload {
+        hash,
+        what: what.to_owned(),
+    };
+    let (bytes, codec, data) = stored.ok_or_else(|| wrong("is missing"))?;
+    let text = match codec {
+        PLAIN => data,
+        ZSTD => decompress(&data, bytes).ok_or_else(|| wrong("can't be decompressed"))?,
+        _ => return Err(wrong("is in a form that this version doesn't know")),
+    };
+    if Digest::of(&text) != hash {
+        return Err(wrong("is damaged"));
+    }
+    String::from_utf8(text).map_err(|_| wrong("is damaged"))
 }
 
 /// No value is larger than this, whatever a damaged row says.

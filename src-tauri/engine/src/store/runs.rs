@@ -83,11 +83,17 @@ pub struct RunRecord {
     pub changed_ms: i64,
     /// `None`: the cache is missing or can't be read, and has to be rebuilt from the log.
     pub summary: Option<Summary>,
+    /// Set when a person has deleted it: only its forks may read it.
+    pub(super) deleted_ms: Option<i64>,
+    /// Of a deleted run: up to where its forks read it.
+    pub(super) kept: Seq,
 }
 
-const COLUMNS: &str = "run, id, parent, fork_seq, head, epoch, owner, created_ms, changed_ms, summary";
+const COLUMNS: &str =
+    "run, id, parent, fork_seq, head, epoch, owner, created_ms, changed_ms, summary, deleted_ms, kept";
 /// Without the cache, whose own pages may be unreadable.
-const BARE: &str = "run, id, parent, fork_seq, head, epoch, owner, created_ms, changed_ms, NULL";
+const BARE: &str =
+    "run, id, parent, fork_seq, head, epoch, owner, created_ms, changed_ms, NULL, deleted_ms, kept";
 
 /// A row is shown whatever has happened to it: what can't be read is left out, and the log says the rest.
 fn record(row: &Row<'_>) -> rusqlite::Result<RunRecord> {
@@ -107,6 +113,8 @@ fn record(row: &Row<'_>) -> rusqlite::Result<RunRecord> {
         created_ms: number(7)?.unwrap_or(0),
         changed_ms: number(8)?.unwrap_or(0),
         summary: text(9)?.as_deref().and_then(Summary::of_text),
+        deleted_ms: number(10)?,
+        kept: number(11)?.unwrap_or(0) as Seq,
     })
 }
 
@@ -123,7 +131,17 @@ fn select(conn: &Connection, rest: &str, fits: impl Params + Copy) -> Result<Vec
     }
 }
 
+/// A run that there is: a deleted one is not found, and the error says so.
 pub(super) fn find(conn: &Connection, id: &RunId) -> Result<RunRecord, StoreError> {
+    let found = find_any(conn, id)?.ok_or_else(|| StoreError::NoRun(id.clone()))?;
+    match found.deleted_ms {
+        Some(at_ms) => Err(StoreError::Deleted { run: found.id, at_ms }),
+        None => Ok(found),
+    }
+}
+
+/// The row of an id, deleted or not.
+pub(super) fn find_any(conn: &Connection, id: &RunId) -> Result<Option<RunRecord>, StoreError> {
     let found = match select(conn, "WHERE id = ?1", [id.as_str()])?.pop() {
         // An index that was damaged may have lost it: the rows themselves decide.
         None => select(conn, "WHERE +id = ?1", [id.as_str()])?.pop(),
@@ -132,7 +150,7 @@ pub(super) fn find(conn: &Connection, id: &RunId) -> Result<RunRecord, StoreErro
     if found.is_none() {
         expect_whole_list(conn)?;
     }
-    found.ok_or_else(|| StoreError::NoRun(id.clone()))
+    Ok(found)
 }
 
 /// The table and the index of its ids, two places on disk, count the same: else a row has been lost.
@@ -150,6 +168,7 @@ fn expect_whole_list(conn: &Connection) -> Result<(), StoreError> {
     Err(StoreError::Damaged(message))
 }
 
+/// The row of a number, deleted or not: a fork reads its parent's log whatever became of the parent.
 pub(super) fn by_key(conn: &Connection, key: RunKey) -> Result<RunRecord, StoreError> {
     let found = select(conn, "WHERE run = ?1", [key.0])?.pop();
     found.ok_or_else(|| StoreError::NoRun(key.to_string().into()))
@@ -186,6 +205,11 @@ impl Store {
             .run(move |conn| {
                 conn.pragma_update(None, "synchronous", "FULL")?;
                 let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                // Deleted a moment ago, it may lack what the fork would read.
+                let from = by_key(&tx, parent)?;
+                if let Some(at_ms) = from.deleted_ms {
+                    return Err(StoreError::Deleted { run: from.id, at_ms });
+                }
                 let head = at + events.len() as Seq;
                 tx.execute(
                     "INSERT INTO runs (id, parent, fork_seq, head, created_ms, changed_ms, summary)
@@ -224,7 +248,7 @@ impl Store {
         self.read(move |conn| {
             expect_whole_list(conn)?;
             // A damaged row may count none of its events.
-            let begun = "WHERE head > 0 OR EXISTS (SELECT 1 FROM events WHERE key > run << 32 AND key < (run + 1) << 32)
+            let begun = "WHERE deleted_ms IS NULL AND (head > 0 OR EXISTS (SELECT 1 FROM events WHERE key > run << 32 AND key < (run + 1) << 32))
                 ORDER BY run DESC LIMIT ?1";
             select(conn, begun, [limit])
         })

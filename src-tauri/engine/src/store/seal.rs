@@ -1,6 +1,7 @@
 //! A seal on every event: four bytes of a hash over all that its row says, so that a flipped bit is found when the
 //! event is read and never taken for a fact. Knows no event's meaning.
 
+use super::StoreError;
 use crate::model::{Digest, Seq};
 
 /// What one row of the log says. The run is left out: a log may move to another database and be numbered anew there.
@@ -12,7 +13,28 @@ pub(super) struct Row<'a> {
     pub body: &'a str,
 }
 
-impl Row<'_> {
+impl<'a> Row<'a> {
+    /// Reads `seq, at_ms, kind, task, body, seal`, in this order, and holds the row against its seal; a row from
+    /// before there were seals has none.
+    pub fn read(row: &'a rusqlite::Row<'_>) -> Result<Self, StoreError> {
+        let seq = row.get::<_, i64>(0)? as Seq;
+        let says = Self {
+            seq,
+            at_ms: row.get(1)?,
+            kind: row.get(2)?,
+            task: row.get_ref(3)?.as_str_or_null().map_err(rusqlite::Error::from)?,
+            body: row.get_ref(4)?.as_str().map_err(rusqlite::Error::from)?,
+        };
+        if row
+            .get::<_, Option<i32>>(5)?
+            .is_some_and(|seal| seal != says.seal())
+        {
+            let message = format!("event {seq} is not as it was written");
+            return Err(StoreError::Damaged(message));
+        }
+        Ok(says)
+    }
+
     pub fn seal(&self) -> i32 {
         let mut bytes = Vec::with_capacity(self.body.len() + 96);
         for number in [self.seq as i64, self.at_ms, self.kind] {

@@ -101,6 +101,8 @@ impl RunState {
         self.owner = None;
         self.pause_requested = false;
         self.cancel_requested = false;
+        // Of a run from elsewhere only the log was taken in; what follows is this machine's.
+        self.is_imported = false;
         (self.output, self.error) = (None, None);
         self.allowed.clear();
         self.made.clear();

@@ -21,6 +21,12 @@ impl RunState {
                 got: event.seq,
             });
         }
+        let may_follow_import = matches!(event.body, EventBody::RunImported(_) | EventBody::RunForked(_));
+        if self.is_imported && !may_follow_import {
+            return Err(Illegal::Imported {
+                kind: event.body.kind(),
+            });
+        }
         self.apply_body(event.task.as_ref(), event.at_ms, &event.body)?;
         self.seq = event.seq;
         self.changed_ms = event.at_ms;
@@ -60,6 +66,7 @@ impl RunState {
             | EventBody::RunRewound(_)
             | EventBody::RunForked(_)
             | EventBody::RunReopened(_)
+            | EventBody::RunImported(_)
             | EventBody::PauseRequested(_)
             | EventBody::CancelRequested(_) => self.apply_to_run(at, body),
             EventBody::TaskReady(_)
@@ -86,6 +93,17 @@ impl RunState {
                 self.reset(ix, reset)
             }
         }
+    }
+
+    /// What was going on ended with the last event before, and what was asked can't be answered here.
+    fn end_elsewhere(&mut self) {
+        self.is_imported = true;
+        self.ran_ms = self.ran_until(self.changed_ms);
+        self.going_since_ms = None;
+        for decision in self.decisions.iter_mut().filter(|d| d.is_open()) {
+            decision.is_closed = true;
+        }
+        self.open_count = 0;
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "only what `apply_body` sends here")]
@@ -116,6 +134,10 @@ impl RunState {
                 Ok(())
             }
             EventBody::RunForked(_) => self.begin_fork(at),
+            EventBody::RunImported(_) => {
+                self.end_elsewhere();
+                Ok(())
+            }
             EventBody::RunFinished(finished) => {
                 self.go(finished.state, at, body)?;
                 self.output.clone_from(&finished.output);

@@ -40,6 +40,8 @@ pub enum Illegal {
     Nested(TaskId),
     #[error("event {got} does not follow event {head}")]
     Order { head: Seq, got: Seq },
+    #[error("a {kind} event can't follow in a run that was imported")]
+    Imported { kind: &'static str },
 }
 
 /// One run at one position of its log.
@@ -68,6 +70,8 @@ pub struct RunState {
     pub allowed: Vec<Need>,
     pub pause_requested: bool,
     pub cancel_requested: bool,
+    /// It ran on another machine: its log takes in nothing more.
+    pub is_imported: bool,
     pub output: Option<ValueRef>,
     pub error: Option<Failure>,
     pub opened_ms: i64,
@@ -238,6 +242,7 @@ impl RunState {
             allowed: Vec::new(),
             pause_requested: false,
             cancel_requested: false,
+            is_imported: false,
             output: None,
             error: None,
             opened_ms: 0,

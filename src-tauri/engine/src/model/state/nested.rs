@@ -44,7 +44,8 @@ impl RunState {
     pub(super) fn expand(&mut self, ix: TaskIx, expanded: &TaskExpanded) -> Result<(), Illegal> {
         let def = self.def(ix).clone();
         let (first, fresh): (TaskIx, Vec<TaskState>) = match &def.kind {
-            TaskKind::Map { .. } => {
+            // A list has no more items than its text has bytes; a log from elsewhere may say otherwise.
+            TaskKind::Map { .. } if u64::from(expanded.count) <= expanded.value.bytes() => {
                 let items = (0..expanded.count).map(|_| TaskState::new(0)).collect();
                 (self.tree.add_items(ix, expanded.count), items)
             }
@@ -53,7 +54,8 @@ impl RunState {
                 let tasks = plan.tasks.iter().map(new).collect();
                 (self.tree.add_scope(ix, plan.clone()), tasks)
             }
-            TaskKind::Subplan { .. }
+            TaskKind::Map { .. }
+            | TaskKind::Subplan { .. }
             | TaskKind::Agent { .. }
             | TaskKind::Model
             | TaskKind::Tool { .. }

@@ -204,3 +204,72 @@ fn what_is_no_file_is_refused_at_once() {
         assert!(refused.to_string().contains("not a regular file"), "{refused}");
     }
 }
+
+/// The first released format, with its runs, comes up to date whole.
+#[test]
+fn a_database_of_format_1_keeps_all_its_runs() {
+    let folder = folder();
+    let path = folder.path().join("planloom.db");
+    let first: Vec<Migration> = steps().into_iter().filter(|s| s.version() == 1).collect();
+    let conn = writer_with(&path, &first).unwrap();
+    conn.execute_batch(
+        "INSERT INTO runs (id, head, created_ms, changed_ms, summary) VALUES ('r1', 2, 1, 1, '{\"title\":\"a\"}');
+         INSERT INTO runs (id, parent, fork_seq, head, created_ms, changed_ms) VALUES ('r2', 1, 1, 2, 1, 1);
+         INSERT INTO events (key, at_ms, kind, body) VALUES (4294967297, 1, 19, '{}'), (4294967298, 1, 19, '{}'),
+           (8589934594, 1, 19, '{}');
+         INSERT INTO payloads (hash, bytes, codec, data) VALUES (x'00', 1, 0, x'31');",
+    )
+    .unwrap();
+    let all = |conn: &Connection, table: &str, columns: &str| -> Vec<String> {
+        let mut select = conn
+            .prepare(&format!("SELECT json_array({columns}) FROM {table} ORDER BY 1"))
+            .unwrap();
+        let rows = select.query_map([], |row| row.get(0)).unwrap();
+        rows.collect::<Result<_, _>>().unwrap()
+    };
+    let told = |conn: &Connection| {
+        [
+            all(
+                conn,
+                "runs",
+                "run, id, parent, fork_seq, head, epoch, owner, created_ms, changed_ms, summary",
+            ),
+            all(conn, "events", "key, at_ms, kind, task, body"),
+            all(conn, "payloads", "id, hex(hash), bytes, codec, hex(data)"),
+        ]
+    };
+    let before = told(&conn);
+    drop(conn);
+    let conn = writer(&path).unwrap();
+    assert_eq!(version(&conn).unwrap(), newest());
+    assert_eq!(told(&conn), before);
+    let deleted: i64 = conn
+        .query_row(
+            "SELECT count(*) FROM runs WHERE deleted_ms IS NOT NULL OR kept <> 0",
+            [],
+            |r| r.get(0),
+        )
+        .unwrap();
+    assert_eq!(deleted, 0);
+    assert!(folder.path().join("planloom.db.format-1.bak").exists());
+}
+
+/// A crash could once fall between a step and the library's note of it.
+#[test]
+fn a_step_that_was_done_but_not_noted_is_not_done_again() {
+    let folder = folder();
+    let path = folder.path().join("planloom.db");
+    let first: Vec<Migration> = steps().into_iter().filter(|s| s.version() == 1).collect();
+    let conn = writer_with(&path, &first).unwrap();
+    let runs = "INSERT INTO runs (id, created_ms, changed_ms) VALUES ('r', 1, 1)";
+    conn.execute_batch(&format!("DELETE FROM refinery_schema_history; {runs}"))
+        .unwrap();
+    drop(conn);
+    let conn = writer(&path).unwrap();
+    let count = |sql: &str| -> i64 { conn.query_row(sql, [], |r| r.get(0)).unwrap() };
+    assert_eq!(
+        version(&conn).unwrap(),
+        count("SELECT max(version) FROM refinery_schema_history")
+    );
+    assert_eq!(count("SELECT count(*) FROM runs"), 1);
+}

@@ -1,0 +1,259 @@
+//! One seed's life: processes that are born, drive, die at any await, and are born again on the same store.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use planloom_engine::model::{Json, RunId};
+use planloom_engine::run::{Clock, WhenIdle};
+use planloom_engine::store::Store;
+use planloom_engine::tools::Registry;
+use planloom_engine::views::RunStatus;
+use planloom_engine::{Config, Consent, Effects, Engine, Parameters, Shown};
+use tokio::time::Instant;
+
+use crate::dice::Dice;
+use crate::people::{self, Repeats};
+use crate::plans;
+use crate::verdict::{self, Memory};
+use crate::world::World;
+
+/// How many processes a life may need at most.
+const MOST: u32 = 400;
+/// After so many, no process dies any more and nobody goes back, so that every life ends.
+const CALM: u32 = 30;
+
+#[derive(Default)]
+pub struct Tally {
+    lives: AtomicU64,
+    crashes: AtomicU64,
+    events: AtomicU64,
+    again: AtomicU64,
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let of = |n: &AtomicU64| n.load(Ordering::Relaxed);
+        write!(
+            f,
+            "{} processes, {} died at some await, {} rewinds, reruns and forks, {} events",
+            of(&self.lives),
+            of(&self.crashes),
+            of(&self.again),
+            of(&self.events)
+        )
+    }
+}
+
+pub fn live(seed: u64) -> String {
+    live_counting(seed, &Tally::default())
+}
+
+/// Lives the seed to its end and gives the story of its last run.
+pub fn live_counting(seed: u64, tally: &Tally) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let mut life = Life {
+        dice: Dice::new(seed),
+        world: World::new(seed),
+        store: Store::in_memory().unwrap(),
+        now_ms: 1_767_225_600_000,
+        memory: Memory::default(),
+        repeats: Repeats::new(),
+        run: None,
+        processes: 0,
+    };
+    let plan = plans::random(&mut life.dice);
+    let path = folder.path().join("hold.plan.json");
+    std::fs::write(&path, plan.to_string()).unwrap();
+    while !life.process(folder.path(), &path, tally) {
+        life.processes += 1;
+        tally.lives.fetch_add(1, Ordering::Relaxed);
+        assert!(life.processes < MOST, "the run never ends");
+    }
+    let story = life.memory.story();
+    tally
+        .events
+        .fetch_add(story.lines().count() as u64, Ordering::Relaxed);
+    story
+}
+
+struct Life {
+    dice: Dice,
+    world: World,
+    store: Store,
+    now_ms: i64,
+    memory: Memory,
+    repeats: Repeats,
+    run: Option<RunId>,
+    processes: u32,
+}
+
+enum End {
+    Died,
+    Left,
+}
+
+impl Life {
+    /// One process, from its start to its death or its last word. True: the run is over and was left so.
+    fn process(&mut self, folder: &Path, plan: &Path, tally: &Tally) -> bool {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .start_paused(true)
+            .build()
+            .unwrap();
+        let is_over = runtime.block_on(self.act(folder, plan, tally));
+        // Whatever was in flight is gone with its process.
+        drop(runtime);
+        is_over
+    }
+
+    async fn act(&mut self, folder: &Path, plan: &Path, tally: &Tally) -> bool {
+        let start = Instant::now();
+        let engine = self.engine(folder, start);
+        let run = match &self.run {
+            Some(run) => run.clone(),
+            None => {
+                let none = Parameters::Json(Json::Null);
+                let opened = engine.open_run(plan.to_owned(), &none, &Consent::Given).await;
+                opened.unwrap_or_else(|e| panic!("{e:?}"))
+            }
+        };
+        self.run = Some(run.clone());
+        let is_over = self.go(&engine, &run, tally).await;
+        self.now_ms += start.elapsed().as_millis() as i64;
+        is_over
+    }
+
+    async fn go(&mut self, engine: &Engine, run: &RunId, tally: &Tally) -> bool {
+        let shown = engine.show(run, None).await.unwrap();
+        let is_calm = self.processes > CALM;
+        match shown.row.status {
+            RunStatus::Succeeded | RunStatus::Failed | RunStatus::Cancelled => {
+                verdict::at_the_end(&shown, &self.world, &self.repeats);
+                if is_calm || self.dice.chance(60) {
+                    verdict::at_rest(engine, run, &mut self.memory, &self.world, &self.repeats).await;
+                    return true;
+                }
+                tally.again.fetch_add(1, Ordering::Relaxed);
+                self.go_again(engine, run, &shown).await;
+                return false;
+            }
+            RunStatus::AwaitingApproval => engine.approve_as_opened(run).await.unwrap(),
+            RunStatus::Waiting | RunStatus::Blocked => {
+                let open = shown.decisions;
+                assert!(!open.is_empty(), "it waits for somebody, but asks nothing");
+                people::answer(engine, run, &open, &mut self.dice, &mut self.repeats).await;
+            }
+            RunStatus::Running | RunStatus::Paused => {
+                if !is_calm && self.dice.chance(5) {
+                    tally.again.fetch_add(1, Ordering::Relaxed);
+                    let to = 1 + self.dice.below(shown.seq - 1);
+                    let _ = engine.rewind(run, to).await;
+                }
+            }
+        }
+        match self.drive(engine, run, is_calm).await {
+            End::Died => {
+                tally.crashes.fetch_add(1, Ordering::Relaxed);
+            }
+            End::Left => {}
+        }
+        verdict::at_rest(engine, run, &mut self.memory, &self.world, &self.repeats).await;
+        false
+    }
+
+    async fn drive(&mut self, engine: &Engine, run: &RunId, is_calm: bool) -> End {
+        if let Err(error) = engine.resume(run).await {
+            // A stop that was answered may have ended it, or a rewind has made it a draft again.
+            assert!(
+                error.code() == "over" || error.code() == "not_approved",
+                "{error}"
+            );
+            return End::Left;
+        }
+        if !is_calm && self.dice.chance(10) {
+            engine.pause(run).await.unwrap();
+        }
+        let death = if is_calm || self.dice.chance(30) {
+            None
+        } else {
+            Some(self.dice.clone())
+        };
+        self.dice.below(2);
+        let dying = async {
+            match death {
+                None => std::future::pending().await,
+                Some(mut dice) => {
+                    for _ in 0..dice.below(60) {
+                        if dice.chance(30) {
+                            tokio::time::sleep(Duration::from_millis(dice.below(400))).await;
+                        } else {
+                            tokio::task::yield_now().await;
+                        }
+                    }
+                }
+            }
+        };
+        tokio::select! {
+            biased;
+            () = dying => End::Died,
+            end = engine.until_left(run) => {
+                let end = end.unwrap();
+                assert!(end.trouble.is_none(), "{:?}", end.trouble);
+                End::Left
+            }
+        }
+    }
+
+    /// Rewind, rerun or fork of a run that is over.
+    async fn go_again(&mut self, engine: &Engine, run: &RunId, shown: &Shown) {
+        match self.dice.below(4) {
+            0 => {
+                let to = 1 + self.dice.below(shown.seq - 1);
+                engine.rewind(run, to).await.unwrap();
+            }
+            1 => {
+                let at = 1 + self.dice.below(shown.seq);
+                let forked = engine.fork(run, Some(at), None).await;
+                // Before its plan was there, nothing can be approved.
+                if at >= 2 {
+                    self.run = Some(forked.unwrap().run);
+                    self.memory.turn_to_another_run();
+                    self.repeats.clear();
+                }
+            }
+            2 => {
+                let from = shown
+                    .tasks
+                    .iter()
+                    .find(|t| !t.id.contains(['[', '/']))
+                    .map(|t| t.id.clone());
+                engine
+                    .rerun(run, from.as_deref(), None, Effects::Keep)
+                    .await
+                    .unwrap();
+            }
+            _ => {
+                engine.rerun(run, None, None, Effects::Again).await.unwrap();
+            }
+        }
+    }
+
+    fn engine(&self, folder: &Path, start: Instant) -> Engine {
+        let mut tools = planloom_engine::tools::builtin();
+        tools.extend(self.world.tools());
+        let config = Config {
+            tools: Registry::new(tools),
+            workspaces: Some(folder.join("runs")),
+            when_idle: WhenIdle::Leave,
+            clock: Clock::Virtual {
+                base_ms: self.now_ms,
+                start,
+            },
+            max_parallel: 4,
+            ..Config::new(None, "simulation")
+        };
+        Engine::open_on(self.store.clone(), config)
+    }
+}

@@ -1,0 +1,51 @@
+//! People: they answer what is asked, as the dice fall, and remember which effects they chose to repeat.
+
+use std::collections::HashMap;
+
+use planloom_engine::Engine;
+use planloom_engine::model::{DecisionId, RunId};
+use planloom_engine::views::{DecisionKind, DecisionView};
+use serde_json::{Value, json};
+
+use crate::dice::Dice;
+
+/// How often a person chose to send again, by the task's address.
+pub type Repeats = HashMap<String, u32>;
+
+/// Answers some of what is open, at least one.
+pub async fn answer(
+    engine: &Engine,
+    run: &RunId,
+    open: &[DecisionView],
+    dice: &mut Dice,
+    repeats: &mut Repeats,
+) {
+    for (n, decision) in open.iter().enumerate() {
+        if n > 0 && dice.chance(40) {
+            continue;
+        }
+        let answer = answer_to(decision, dice);
+        if decision.kind == DecisionKind::InDoubt && answer == json!("retry") {
+            let task = decision.task.clone().unwrap_or_default();
+            *repeats.entry(task).or_default() += 1;
+        }
+        let id = DecisionId::from(decision.id.as_str());
+        engine.decide(run, &id, answer.clone()).await.unwrap();
+        let twice = engine.decide(run, &id, answer).await;
+        assert!(twice.is_err(), "a decision is answered once");
+    }
+}
+
+fn answer_to(decision: &DecisionView, dice: &mut Dice) -> Value {
+    if decision.kind == DecisionKind::Question {
+        return json!(dice.below(100));
+    }
+    let words: Vec<&str> = decision.options.iter().map(|o| o.answer.as_str()).collect();
+    assert!(!words.is_empty(), "{:?} can be answered", decision.kind);
+    // Stopping now and then is enough.
+    let word = *dice.pick(&words);
+    if word == "stop" && dice.chance(80) {
+        return json!(words[0]);
+    }
+    json!(word)
+}
