@@ -45,8 +45,7 @@ fn critical_path(plan: &Plan, latencies: &[f64]) -> f64 {
     let mut end = vec![0.0_f64; plan.tasks.len()];
     for &ix in plan.order() {
         let start = plan
-            .task(ix)
-            .dependencies
+            .dependencies(ix)
             .iter()
             .map(|&d| end[d as usize])
             .fold(0.0, f64::max);

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use planloom_engine::run::{Clock, WhenIdle};
 use planloom_engine::store::Store;
 use planloom_engine::tools::Registry;
 use planloom_engine::views::RunStatus;
-use planloom_engine::{Config, Consent, Effects, Engine, Parameters, Shown};
+use planloom_engine::{Config, Consent, Effects, Engine, Ids, Parameters, Shown};
 use tokio::time::Instant;
 
 use crate::dice::Dice;
@@ -62,6 +63,7 @@ pub fn live_counting(seed: u64, tally: &Tally) -> String {
         repeats: Repeats::new(),
         run: None,
         processes: 0,
+        ids: Arc::new(AtomicU64::new(seed << 20)),
     };
     let plan = plans::random(&mut life.dice);
     let path = folder.path().join("hold.plan.json");
@@ -87,6 +89,7 @@ struct Life {
     repeats: Repeats,
     run: Option<RunId>,
     processes: u32,
+    ids: Arc<AtomicU64>,
 }
 
 enum End {
@@ -130,7 +133,7 @@ impl Life {
         let is_calm = self.processes > CALM;
         match shown.row.status {
             RunStatus::Succeeded | RunStatus::Failed | RunStatus::Cancelled => {
-                verdict::at_the_end(&shown, &self.world, &self.repeats);
+                verdict::at_the_end(&shown, &self.world);
                 if is_calm || self.dice.chance(60) {
                     verdict::at_rest(engine, run, &mut self.memory, &self.world, &self.repeats).await;
                     return true;
@@ -210,18 +213,14 @@ impl Life {
     async fn go_again(&mut self, engine: &Engine, run: &RunId, shown: &Shown) {
         match self.dice.below(4) {
             0 => {
-                let to = 1 + self.dice.below(shown.seq - 1);
+                let to = 2 + self.dice.below(shown.seq - 2);
                 engine.rewind(run, to).await.unwrap();
             }
             1 => {
-                let at = 1 + self.dice.below(shown.seq);
+                let at = 2 + self.dice.below(shown.seq - 1);
                 let forked = engine.fork(run, Some(at), None).await;
-                // Before its plan was there, nothing can be approved.
-                if at >= 2 {
-                    self.run = Some(forked.unwrap().run);
-                    self.memory.turn_to_another_run();
-                    self.repeats.clear();
-                }
+                self.run = Some(forked.unwrap().run);
+                self.memory.turn_to_another_run();
             }
             2 => {
                 let from = shown
@@ -252,6 +251,7 @@ impl Life {
                 start,
             },
             max_parallel: 4,
+            ids: Ids::Counted(self.ids.clone()),
             ..Config::new(None, "simulation")
         };
         Engine::open_on(self.store.clone(), config)

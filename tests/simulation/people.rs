@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::dice::Dice;
 
-/// How often a person chose to send again, by the task's address.
+/// How often a person chose to send again, by what its tool is asked with.
 pub type Repeats = HashMap<String, u32>;
 
 /// Answers some of what is open, at least one.
@@ -26,14 +26,19 @@ pub async fn answer(
         }
         let answer = answer_to(decision, dice);
         if decision.kind == DecisionKind::InDoubt && answer == json!("retry") {
-            let task = decision.task.clone().unwrap_or_default();
-            *repeats.entry(task).or_default() += 1;
+            let task = decision.task.as_deref().unwrap_or_default();
+            *repeats.entry(asked_with(task)).or_default() += 1;
         }
         let id = DecisionId::from(decision.id.as_str());
         engine.decide(run, &id, answer.clone()).await.unwrap();
         let twice = engine.decide(run, &id, answer).await;
         assert!(twice.is_err(), "a decision is answered once");
     }
+}
+
+/// The id that a task's tool is asked with, by its address: `t1[0]` with `t1-0`, `t1/n0` with `t1_0`.
+fn asked_with(address: &str) -> String {
+    address.replace('[', "-").replace(']', "").replace("/n", "_")
 }
 
 fn answer_to(decision: &DecisionView, dice: &mut Dice) -> Value {

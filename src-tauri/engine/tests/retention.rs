@@ -227,7 +227,7 @@ async fn only_payloads_that_no_event_names_go() {
     desk.delete("one").await;
     assert_eq!(store.collect().await.unwrap().payloads, 1);
     assert!(store.payload(own.1.hash).await.is_err());
-    assert_eq!(store.payload(shared.1.hash).await.unwrap(), &*shared.1.text);
+    assert_eq!(store.payload(shared.1.hash).await.unwrap(), *shared.1.text);
     desk.delete("two").await;
     assert_eq!(store.collect().await.unwrap().payloads, 1);
     assert_eq!(count(&desk.db(), "SELECT count(*) FROM payloads"), 0);

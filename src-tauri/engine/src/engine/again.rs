@@ -16,7 +16,7 @@ use crate::model::plan::TaskIx;
 use crate::model::state::{Made, RunState};
 use crate::model::status::{RunStatus, TaskStatus};
 use crate::model::value::{NewPayload, ValueRef};
-use crate::model::{Json, RunId, Seq, TaskId, digest, title};
+use crate::model::{RunId, Seq, TaskId, digest, title};
 use crate::run::{END, summary_of};
 use crate::store::{Append, Durability, Guard, StoreError};
 use crate::views::EffectView;
@@ -64,6 +64,7 @@ impl Engine {
         let mut shown = load::load(&self.inner.store, &self.inner.around, run, to)
             .await?
             .state;
+        expect_plan(&shown)?;
         let tasks = changed_since(&shown, &loaded.state);
         if shown.status != RunStatus::AwaitingApproval {
             shown.status = RunStatus::Paused;
@@ -99,9 +100,10 @@ impl Engine {
             // A plan that could not run is refused before there is a fork.
             self.plan_of(&parse(text)?, &loaded.place)?;
         }
+        expect_plan(&loaded.state)?;
         let effects = effects_of(&loaded.events, 0, &loaded.state);
         let parent = loaded.record.key;
-        let id = RunId::from(uuid::Uuid::now_v7().to_string());
+        let id = self.inner.ids.next();
         let forked = RunForked {
             from: run.to_string(),
             by: self.face(),
@@ -290,7 +292,7 @@ impl Engine {
     }
 
     pub(super) fn summary_at(&self, loaded: &Loaded, state: &RunState) -> crate::store::Summary {
-        let goal = loaded.drafting.plan.goal();
+        let goal = loaded.goal.as_deref();
         summary_of(state, &title::of(state.path.as_deref(), goal), goal)
     }
 
@@ -324,9 +326,9 @@ impl Engine {
     async fn replace_plan(&self, run: &RunId, text: String) -> Result<(), Error> {
         let plan = parse(&text)?;
         let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
-        let (document, payload) = ValueRef::of(&Json::String(text));
+        let (document, payload) = ValueRef::of_text(text);
         let revised = PlanRevised {
-            revision: loaded.drafting.revision + 1,
+            revision: loaded.revision + 1,
             digest: digest::of_document(&plan),
             change: Change::Document(document),
         };
@@ -390,6 +392,14 @@ impl Engine {
         }
         events
     }
+}
+
+fn expect_plan(state: &RunState) -> Result<(), Error> {
+    if state.revision > 0 {
+        return Ok(());
+    }
+    let message = "there was no plan yet at that event; name a later one";
+    Err(Error::invalid("no_such_event", message))
 }
 
 fn has_begun(state: &RunState, ix: TaskIx) -> bool {

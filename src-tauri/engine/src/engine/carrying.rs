@@ -109,6 +109,7 @@ impl Engine {
             }
             Err(StoreError::NoRun(_) | StoreError::Deleted { .. }) => {
                 self.take_over(from, &came, summary_and_time).await?;
+                self.inner.around.plans.forget();
                 true
             }
             Err(other) => return Err(other.into()),
@@ -124,7 +125,7 @@ impl Engine {
     /// Folds the whole log, as anybody who looks at the run will.
     async fn look_over(&self, from: &Path, came: &Came) -> Result<(Summary, i64), Error> {
         let (store, run) = (came.scratch.store(), came.scratch.run());
-        let loaded = match load::load(store, &self.inner.around, run, END).await {
+        let loaded = match load::load(store, &self.inner.around.apart(), run, END).await {
             Ok(loaded) => loaded,
             Err(error) => {
                 let seq = self.first_illegal(came).await;
@@ -141,7 +142,7 @@ impl Engine {
             body: imported(came).into(),
         };
         state.apply(&event.at(came.events + 1)).map_err(LoadError::from)?;
-        let goal = loaded.drafting.plan.goal();
+        let goal = loaded.goal.as_deref();
         let title = title::of(state.path.as_deref(), goal);
         Ok((summary_of(&state, &title, goal), at_ms))
     }
@@ -149,10 +150,11 @@ impl Engine {
     /// Every beginning of a legal log is legal, so the first event that is not is found by halving.
     async fn first_illegal(&self, came: &Came) -> Seq {
         let (store, run) = (came.scratch.store(), came.scratch.run());
+        let around = self.inner.around.apart();
         let (mut low, mut high) = (1, came.events);
         while low < high {
             let middle = low.midpoint(high);
-            if load::load(store, &self.inner.around, run, middle).await.is_err() {
+            if load::load(store, &around, run, middle).await.is_err() {
                 high = middle;
             } else {
                 low = middle + 1;

@@ -200,9 +200,9 @@ impl Engine {
         path: Option<String>,
     ) -> Result<Opening, Error> {
         let at_ms = self.now_ms();
-        let run = RunId::from(uuid::Uuid::now_v7().to_string());
+        let run = self.inner.ids.next();
         let key = self.inner.store.create_run(run.clone(), at_ms).await?;
-        let (document, payload) = ValueRef::of(&Json::String(text));
+        let (document, payload) = ValueRef::of_text(text);
         let opened = RunOpened {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             face: self.face(),
@@ -437,12 +437,13 @@ pub(super) async fn read_plan_file(path: PathBuf) -> Result<String, Error> {
 }
 
 fn read_bounded(path: &Path) -> std::io::Result<Vec<u8>> {
-    let kind = std::fs::metadata(path)?.file_type();
-    if !kind.is_file() {
+    let found = std::fs::metadata(path)?;
+    if !found.is_file() {
         // Opening a FIFO or a device could wait for ever.
         return Err(std::io::Error::other("it is not a regular file"));
     }
-    let mut bytes = Vec::new();
+    // Room for all of it at once, as growing would take as much again; one byte more shows that it ends there.
+    let mut bytes = Vec::with_capacity(found.len().min(LARGEST_FILE) as usize + 1);
     std::fs::File::open(path)?
         .take(LARGEST_FILE + 1)
         .read_to_end(&mut bytes)?;

@@ -255,15 +255,15 @@ impl Engine {
             state
                 .apply(&event.clone().at(head + 1))
                 .map_err(load::LoadError::from)?;
-            let goal = loaded.drafting.plan.goal().map(str::to_owned);
-            let title = title::of(state.path.as_deref(), goal.as_deref());
+            let goal = loaded.goal.as_deref();
+            let title = title::of(state.path.as_deref(), goal);
             let append = Append {
                 run: loaded.record.key,
                 guard: Guard::Head(head),
                 events: vec![event],
                 payloads: payloads.clone(),
                 durability: Durability::Disk,
-                summary: Some(summary_of(&state, &title, goal.as_deref())),
+                summary: Some(summary_of(&state, &title, goal)),
             };
             match self.inner.store.append(append).await {
                 Ok(_) => {

@@ -90,7 +90,7 @@ impl Engine {
         }
         match load::load(&self.inner.store, &self.inner.around, &record.id, END).await {
             Ok(loaded) => {
-                let goal = loaded.drafting.plan.goal();
+                let goal = loaded.goal.as_deref();
                 let title = crate::model::title::of(loaded.state.path.as_deref(), goal);
                 let summary = crate::run::summary_of(&loaded.state, &title, goal);
                 rows::row(record, &summary, owner, now, trouble)
@@ -154,7 +154,7 @@ impl Engine {
             Some(value) => Some(detail::text(&self.inner.store, value).await?),
             None => None,
         };
-        let goal = loaded.drafting.plan.goal();
+        let goal = loaded.goal.as_deref();
         let title = crate::model::title::of(state.path.as_deref(), goal);
         let summary = crate::run::summary_of(state, &title, goal);
         let owner = is_driven.then(|| state.owner.as_deref().unwrap_or("").to_owned());
@@ -233,7 +233,7 @@ impl Engine {
             title: state.name(ix),
             task_type: planned.kind.word().to_owned(),
             detail: detail::second_line(planned),
-            instruction: planned.instruction.clone(),
+            instruction: planned.instruction.to_string(),
             inputs: detail::named(plan, planned, &resolved),
             output: match &state.task(ix).output {
                 Some(value) => Some(detail::text(&self.inner.store, value).await?),

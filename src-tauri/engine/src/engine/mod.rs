@@ -8,6 +8,7 @@ mod error;
 mod keeping;
 mod live;
 mod looking;
+mod parameters;
 mod samples;
 mod signing;
 mod watch;
@@ -23,11 +24,13 @@ pub use error::Error;
 pub use keeping::{Deleted, Freed};
 pub use live::RunEnd;
 pub use looking::Shown;
-pub use signing::{Consent, Parameters};
+pub use parameters::Parameters;
+pub use signing::Consent;
 pub use watch::Watch;
 pub use whole_file::Replace;
 
 use crate::history::load::Surroundings;
+use crate::history::plans::Plans;
 use crate::model::RunId;
 use crate::run::{Clock, Handle, WhenIdle};
 use crate::store::{Owner, Store};
@@ -48,6 +51,30 @@ pub struct Config {
     pub clock: Clock,
     /// How many tasks of one run may be in flight.
     pub max_parallel: usize,
+    pub ids: Ids,
+}
+
+/// Where the ids of new runs come from.
+#[derive(Clone, Debug, Default)]
+pub enum Ids {
+    /// UUIDs of version 7.
+    #[default]
+    Random,
+    /// One number after the other, for tests whose runs must be the same each time.
+    Counted(Arc<std::sync::atomic::AtomicU64>),
+}
+
+impl Ids {
+    fn next(&self) -> RunId {
+        let uuid = match self {
+            Self::Random => uuid::Uuid::now_v7(),
+            Self::Counted(count) => {
+                let number = count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                uuid::Uuid::from_u128(u128::from(number))
+            }
+        };
+        RunId::from(uuid.to_string())
+    }
 }
 
 /// The cap that holds unless a face asks for another one (rule 2).
@@ -66,6 +93,7 @@ impl Config {
             when_idle: WhenIdle::Stay,
             clock: Clock::System,
             max_parallel: MAX_PARALLEL,
+            ids: Ids::Random,
         }
     }
 }
@@ -85,6 +113,7 @@ struct Inner {
     when_idle: WhenIdle,
     clock: Clock,
     max_parallel: usize,
+    ids: Ids,
     /// The runs that this process drives, or drove until they ended in trouble.
     handles: Mutex<HashMap<RunId, Handle>>,
     /// The draft that was looked at last, so that an edit does not read its whole log again.
@@ -113,6 +142,7 @@ impl Engine {
         let around = Surroundings {
             workspaces,
             catalog: config.tools.catalog().clone(),
+            plans: Plans::default(),
         };
         Self {
             inner: Arc::new(Inner {
@@ -124,6 +154,7 @@ impl Engine {
                 when_idle: config.when_idle,
                 clock: config.clock,
                 max_parallel: config.max_parallel,
+                ids: config.ids,
                 handles: Mutex::default(),
                 draft: Mutex::default(),
                 is_closing: tokio_util::sync::CancellationToken::new(),

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde_json::json;
 
-use super::drafts::{CachedDraft, parse, read_plan_file};
+use super::drafts::{CachedDraft, read_plan_file};
+use super::parameters::{Parameters, check_parameters};
 use super::{Engine, Error};
 use crate::model::document::DraftPlan;
 use crate::model::events::{Approved, DecisionAnswered, DecisionOpened, EventBody, NewEvent, RunRejected};
@@ -14,7 +16,7 @@ use crate::model::json::canonical;
 use crate::model::plan::{Plan, Synthesis, TaskKind};
 use crate::model::status::{DecisionKind, RunStatus};
 use crate::model::value::ValueRef;
-use crate::model::{DecisionId, Digest, Json, RunId, title};
+use crate::model::{DecisionId, Digest, Json, RunId, Setting, WrittenPlan, title};
 use crate::store::{Append, Durability, Guard, Summary};
 
 /// What a face that has no editor does with a plan file.
@@ -24,40 +26,6 @@ pub enum Consent {
     Given,
     /// Asked for: the run is opened with an approval decision.
     Asked,
-}
-
-/// Parameter values as a face has them.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Parameters {
-    Json(Json),
-    /// `name=value` as typed: JSON where the schema is not a string, else text.
-    Text(Vec<(String, String)>),
-}
-
-impl Parameters {
-    fn read(&self, plan: &Plan) -> Result<Json, Error> {
-        let pairs = match self {
-            Self::Json(value) => return Ok(value.clone()),
-            Self::Text(pairs) => pairs,
-        };
-        let mut values = serde_json::Map::new();
-        for (name, text) in pairs {
-            let schema = plan.parameters.iter().find(|(n, _)| n == name).map(|(_, s)| s);
-            let is_text = schema.is_some_and(|s| s.get("type").and_then(Json::as_str) == Some("string"));
-            let value = if is_text || schema.is_none() {
-                Json::String(text.clone())
-            } else {
-                serde_json::from_str(text).map_err(|e| {
-                    Error::invalid(
-                        "parameters",
-                        format!("the parameter \"{name}\" must be JSON: {e}"),
-                    )
-                })?
-            };
-            values.insert(name.clone(), value);
-        }
-        Ok(Json::Object(values))
-    }
 }
 
 impl Engine {
@@ -78,17 +46,13 @@ impl Engine {
         let path = std::path::absolute(&path).unwrap_or(path);
         let text = read_plan_file(path.clone()).await?;
         let shown = path.to_string_lossy().into_owned();
-        // A large document and its plan go before the commit is made ready: nothing later needs them.
-        let (document, digest, given, summary) = {
-            let draft = parse(&text)?;
-            let document = crate::model::digest::of_document(&draft);
-            let place = self.inner.around.place(&RunId::from("new"), Some(&shown));
-            let plan = self.runnable(&draft, &place)?;
-            drop(draft);
-            let given = check_parameters(&plan, &parameters.read(&plan)?)?;
-            let summary = summary(&plan, Some(&shown), 1, RunStatus::AwaitingApproval, 1);
-            (document, self.signed(&plan, &place), given, summary)
-        };
+        // The tree of a large document never stands as a whole: nothing here edits it.
+        self.inner.around.plans.forget();
+        let place = self.inner.around.place(&RunId::from("new"), Some(&shown));
+        let (document, plan) = self.read_written(&text, &place)?;
+        let given = check_parameters(&plan, &parameters.read(&plan)?)?;
+        let digest = self.signed(&plan, &place);
+        let summary = summary(&plan, Some(&shown), 1, RunStatus::AwaitingApproval, 1);
         let mut opening = self.begin(text, document, Some(shown)).await?;
         let at_ms = self.now_ms();
         let (status, open_decisions) = match consent {
@@ -136,6 +100,8 @@ impl Engine {
             summary: Some(summary),
         };
         self.inner.store.append(append).await?;
+        // What was judged here is what runs: driving begins with this very plan.
+        self.inner.around.plans.keep(&opening.run, document, plan);
         Ok(opening.run)
     }
 
@@ -203,7 +169,7 @@ impl Engine {
                 "the plan has been approved or rejected already, or was imported; nothing changed",
             ));
         }
-        let plan = self.runnable(&cached.drafting.plan, &cached.place)?;
+        let plan = runnable(self.plan_of(&cached.drafting.plan, &cached.place)?)?;
         let digest = self.signed(&plan, &cached.place);
         let asked = self.open_approval(&cached.run).await?;
         let expected = expected.or_else(|| asked.as_ref().and_then(|a| a.binds));
@@ -243,7 +209,13 @@ impl Engine {
             body: approved.into(),
         });
         let summary = summary(&plan, cached.path.as_deref(), revision, RunStatus::Running, 0);
-        self.append_signature(cached, events, summary).await
+        self.append_signature(cached, events, summary).await?;
+        let document = cached.drafting.digest();
+        self.inner
+            .around
+            .plans
+            .keep(&cached.run, document, Arc::new(plan));
+        Ok(())
     }
 
     /// The signature of a plan of which some has run: what differs from what was signed before runs again.
@@ -347,44 +319,53 @@ impl Engine {
             .map_err(|problems| Error::Problems { problems })
     }
 
-    /// The plan, if this version can run all of it.
-    fn runnable(&self, draft: &DraftPlan, place: &Place) -> Result<Plan, Error> {
-        let plan = self.plan_of(draft, place)?;
-        let missing = unsupported(&plan);
-        if missing.is_empty() {
-            return Ok(plan);
-        }
-        let message = format!(
-            "this version can't run {} yet. Nothing has run.",
-            missing.join(", ")
-        );
-        Err(Error::invalid("unsupported", message))
+    /// The digest of a plan file's document, and its plan.
+    fn read_written(&self, text: &str, place: &Place) -> Result<(Digest, Arc<Plan>), Error> {
+        let refused = |problems| Error::Problems { problems };
+        let written = WrittenPlan::read(text).map_err(refused)?;
+        let setting = Setting {
+            catalog: &self.inner.around.catalog,
+            place,
+            has_models: false,
+        };
+        let plan = written.to_plan_in(&setting).map_err(refused)?.plan;
+        Ok((written.digest(), Arc::new(runnable(plan)?)))
     }
 
     /// What a signature covers: the plan, the tools as they are defined now, and where relative paths lie.
     pub(super) fn signed(&self, plan: &Plan, place: &Place) -> Digest {
-        let mut tools: BTreeMap<String, Json> = BTreeMap::new();
-        plan.visit(&mut |task, _| {
-            let names: &[String] = match &task.kind {
-                TaskKind::Tool { tool } => std::slice::from_ref(tool),
-                TaskKind::Agent { tools, .. } => tools,
-                TaskKind::Model
-                | TaskKind::Code { .. }
-                | TaskKind::Human { .. }
-                | TaskKind::Map { .. }
-                | TaskKind::Subplan { .. } => &[],
-            };
-            for spec in names
-                .iter()
-                .filter_map(|name| self.inner.around.catalog.get(name))
-            {
+        let mut tools: BTreeMap<&str, Json> = BTreeMap::new();
+        let mut add = |name: &str| {
+            if let Some(spec) = self.inner.around.catalog.get(name) {
                 let text = || serde_json::to_value(&**spec).unwrap_or_default();
-                tools.entry(spec.name.clone()).or_insert_with(text);
+                tools.entry(&spec.name).or_insert_with(text);
             }
+        };
+        plan.visit(&mut |task, _| match &task.kind {
+            TaskKind::Tool { tool } => add(tool),
+            TaskKind::Agent { tools, .. } => tools.iter().for_each(|tool| add(tool)),
+            TaskKind::Model
+            | TaskKind::Code { .. }
+            | TaskKind::Human { .. }
+            | TaskKind::Map { .. }
+            | TaskKind::Subplan { .. } => {}
         });
         let folder = place.folder.as_ref().map(|f| f.to_string_lossy());
         Digest::of(canonical(&json!([plan.digest.to_string(), tools, folder])).as_bytes())
     }
+}
+
+/// The plan, if this version can run all of it.
+fn runnable(plan: Plan) -> Result<Plan, Error> {
+    let missing = unsupported(&plan);
+    if missing.is_empty() {
+        return Ok(plan);
+    }
+    let message = format!(
+        "this version can't run {} yet. Nothing has run.",
+        missing.join(", ")
+    );
+    Err(Error::invalid("unsupported", message))
 }
 
 struct AskedApproval {
@@ -468,44 +449,4 @@ pub(super) fn unsupported(plan: &Plan) -> Vec<String> {
         named.push("a synthesis by a model".to_owned());
     }
     named
-}
-
-/// Each given value against its schema; each parameter has a value.
-fn check_parameters(plan: &Plan, given: &Json) -> Result<serde_json::Map<String, Json>, Error> {
-    let given = match given {
-        Json::Null => serde_json::Map::new(),
-        Json::Object(map) => map.clone(),
-        Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) => {
-            return Err(Error::invalid(
-                "parameters",
-                "parameters are an object, name → value",
-            ));
-        }
-    };
-    let known: Vec<&str> = plan.parameters.iter().map(|(n, _)| n.as_str()).collect();
-    if let Some(name) = given.keys().find(|n| !known.contains(&n.as_str())) {
-        let message = format!(
-            "the plan has no parameter \"{name}\"; it has: {}",
-            known.join(", ")
-        );
-        return Err(Error::invalid("parameters", message));
-    }
-    for (name, schema) in &plan.parameters {
-        let value = given.get(name).or_else(|| schema.get("default"));
-        let Some(value) = value else {
-            return Err(Error::invalid(
-                "parameters",
-                format!("the parameter \"{name}\" needs a value"),
-            ));
-        };
-        let validator = jsonschema::validator_for(schema)
-            .map_err(|e| Error::invalid("parameters", format!("the schema of \"{name}\": {e}")))?;
-        if let Err(wrong) = validator.validate(value) {
-            return Err(Error::invalid(
-                "parameters",
-                format!("the parameter \"{name}\": {wrong}"),
-            ));
-        }
-    }
-    Ok(given)
 }

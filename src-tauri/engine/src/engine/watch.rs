@@ -138,7 +138,7 @@ impl Watch {
         let inner = &self.engine.inner;
         let loaded = load::load(&inner.store, &inner.around, &self.run, END).await?;
         Ok(Told {
-            goal: loaded.drafting.plan.goal().map(str::to_owned),
+            goal: loaded.goal,
             changed: (0..loaded.state.tasks.len() as TaskIx).collect(),
             events: loaded.events.into_iter().filter(|e| e.seq > self.since).collect(),
             owner: self.owner(),

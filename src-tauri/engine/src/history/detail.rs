@@ -90,7 +90,7 @@ pub fn named(plan: &Plan, task: &Task, values: &[(String, Json)]) -> Vec<NamedVa
     let source_of = |name: &str| {
         task.inputs
             .iter()
-            .find(|(n, _)| n == name)
+            .find(|(n, _)| **n == *name)
             .map_or(String::new(), |(_, input)| source(plan, input))
     };
     values
@@ -120,12 +120,10 @@ fn source(plan: &Plan, input: &Input) -> String {
 /// The second line of a card: the tool, the model or what the kind does.
 pub fn second_line(task: &Task) -> String {
     match &task.kind {
-        TaskKind::Tool { tool } => tool.clone(),
+        TaskKind::Tool { tool } => tool.to_string(),
         TaskKind::Code { .. } => "JavaScript".to_owned(),
         TaskKind::Human { .. } => "you".to_owned(),
-        TaskKind::Agent { .. } | TaskKind::Model => {
-            task.model.clone().unwrap_or_else(|| "executor".to_owned())
-        }
+        TaskKind::Agent { .. } | TaskKind::Model => task.model.as_deref().unwrap_or("executor").to_owned(),
         TaskKind::Map { .. } => "each item".to_owned(),
         TaskKind::Subplan { .. } => "nested plan".to_owned(),
     }

@@ -69,11 +69,10 @@ impl Drafting {
         change: &Change,
         text: Option<String>,
     ) -> Result<(), DraftingError> {
-        let unreadable = |message: String| DraftingError::Revision { revision, message };
         match change {
             Change::Document(_) => {
                 let text = text.unwrap_or_default();
-                self.plan = DraftPlan::parse(&text).map_err(|problems| unreadable(first(&problems)))?;
+                self.plan = DraftPlan::parse(&text).map_err(|problems| unreadable(revision, &problems))?;
                 self.undo.clear();
                 self.redo.clear();
             }
@@ -136,14 +135,16 @@ fn flipped(edit: &Revision) -> Revision {
     }
 }
 
-fn first(problems: &[crate::model::problem::Problem]) -> String {
-    problems
+/// What is wrong with a stored document, by the first of its problems.
+pub(super) fn unreadable(revision: u32, problems: &[crate::model::problem::Problem]) -> DraftingError {
+    let message = problems
         .first()
-        .map_or_else(|| "unknown".to_owned(), |p| p.message.clone())
+        .map_or_else(|| "unknown".to_owned(), |p| p.message.clone());
+    DraftingError::Revision { revision, message }
 }
 
 /// Documents are stored as a JSON string of their text, so that their text survives to the letter.
-async fn document_text(store: &Store, value: &ValueRef) -> Result<String, DraftingError> {
+pub(super) async fn document_text(store: &Store, value: &ValueRef) -> Result<String, DraftingError> {
     let json = super::detail::text(store, value).await?;
     serde_json::from_str(&json).map_err(|e| DraftingError::Store(StoreError::Io(e.into())))
 }

@@ -4,6 +4,7 @@
 pub mod detail;
 pub mod drafting;
 pub mod load;
+pub mod plans;
 pub mod portable;
 pub mod rows;
 pub mod sentences;

@@ -6,23 +6,59 @@
 //! the final answer is made from it. `layout`, notes, states and other unknown fields are out, and so are
 //! fields of another type of task than the task's own.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Map;
 
-use super::json::{canonical, canonical_digest, push_string};
+use super::entries::Entries;
+use super::json::{HashedText, canonical, canonical_digest, push_string};
 use super::{Digest, DraftPlan, Json, fields};
 
 /// The hash of what executes.
 pub fn of_plan(draft: &DraftPlan) -> Digest {
-    let mut out = String::new();
-    push_plan(draft.document(), &mut out);
-    Digest::of(out.as_bytes())
+    of_plan_with(draft.document(), None)
+}
+
+/// The same of a document whose tasks may lie elsewhere.
+pub(super) fn of_plan_with(document: &Json, tasks: Option<Entries<'_>>) -> Digest {
+    let mut hashed = HashedText::default();
+    let write = &mut |piece: &dyn Fn(&mut String)| hashed.write(piece);
+    write_plan(document, tasks.or_else(|| Entries::of(document)), write);
+    hashed.digest()
 }
 
 /// The hash of the whole document, layout and unknown fields included: the id of a revision.
 pub fn of_document(draft: &DraftPlan) -> Digest {
     canonical_digest(draft.document())
+}
+
+/// The same of a document whose tasks lie elsewhere: the canonical text of the object with them in it.
+pub(super) fn of_document_with(document: &Map<String, Json>, tasks: Entries<'_>) -> Digest {
+    let mut hashed = HashedText::default();
+    let mut keys: Vec<&String> = document.keys().collect();
+    keys.sort_unstable();
+    for (ix, key) in keys.into_iter().enumerate() {
+        hashed.write(|out| {
+            out.push(if ix == 0 { '{' } else { ',' });
+            push_string(key, out);
+            out.push(':');
+        });
+        if key != "tasks" {
+            hashed.write_canonical(&document[key]);
+            continue;
+        }
+        hashed.write(|out| out.push('['));
+        for ix in 0..tasks.len() {
+            if ix > 0 {
+                hashed.write(|out| out.push(','));
+            }
+            hashed.write_canonical(&tasks.get(ix));
+        }
+        hashed.write(|out| out.push(']'));
+    }
+    hashed.write(|out| out.push('}'));
+    hashed.digest()
 }
 
 /// One thing that executes and differs between two documents.
@@ -99,24 +135,30 @@ fn tasks_by_id(document: &Json) -> BTreeMap<String, Frozen> {
     tasks.into_iter().flatten().enumerate().map(entry).collect()
 }
 
-fn push_plan(document: &Json, out: &mut String) {
-    let Some(tasks) = document.get("tasks").and_then(Json::as_array) else {
-        out.push_str(&canonical(document));
-        return;
+/// Takes one piece of a text after the other, each as what writes it.
+type Pieces<'w> = dyn FnMut(&dyn Fn(&mut String)) + 'w;
+
+/// Writes what executes, task by task.
+fn write_plan(document: &Json, tasks: Option<Entries<'_>>, write: &mut Pieces<'_>) {
+    let Some(tasks) = tasks else {
+        return write(&|out| out.push_str(&canonical(document)));
     };
-    push_fields(&plan_fields(document), out);
-    let mut sorted: Vec<(&str, usize)> = (0..tasks.len())
-        .map(|ix| (tasks[ix].get("id").and_then(Json::as_str).unwrap_or_default(), ix))
+    write(&|out| push_fields(&plan_fields(document), out));
+    let mut sorted: Vec<(Cow<'_, str>, usize)> = (0..tasks.len())
+        .map(|ix| (tasks.id(ix).unwrap_or_default(), ix))
         .collect();
     sorted.sort_unstable();
     for (_, ix) in sorted {
-        out.push('\n');
-        match &tasks[ix] {
-            Json::Object(task) => push_fields(&task_fields(task), out),
-            other @ (Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_)) => {
-                out.push_str(&canonical(other));
+        let task = tasks.get(ix);
+        write(&|out| {
+            out.push('\n');
+            match &*task {
+                Json::Object(task) => push_fields(&task_fields(task), out),
+                other @ (Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_)) => {
+                    out.push_str(&canonical(other));
+                }
             }
-        }
+        });
     }
 }
 
@@ -171,7 +213,7 @@ fn task_fields(task: &Map<String, Json>) -> Frozen {
             ("task", Json::Object(inner)) => text_of(&task_fields(inner)),
             ("plan", plan @ Json::Object(_)) => {
                 let mut out = String::new();
-                push_plan(plan, &mut out);
+                write_plan(plan, Entries::of(plan), &mut |write| write(&mut out));
                 out
             }
             (_, value) => canonical(value),

@@ -100,11 +100,12 @@ impl DraftPlan {
 
     pub fn to_plan_in(&self, setting: &Setting<'_>) -> Result<Accepted, Vec<Problem>> {
         let digest = digest::of_plan(self);
-        check::plan(&self.document, setting, digest).map(|(plan, warnings)| Accepted { plan, warnings })
+        check::plan(&self.document, None, setting, digest).map(|(plan, warnings)| Accepted { plan, warnings })
     }
 }
 
-fn unreadable(errors: Vec<ReadError>) -> Vec<Problem> {
+/// Why a text is no plan document, as problems.
+pub(super) fn unreadable(errors: Vec<ReadError>) -> Vec<Problem> {
     errors
         .into_iter()
         .map(|error| Problem {

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::Json;
-use super::plan::Input;
+use super::plan::{Input, Word};
 use super::tool::{Access, Effect, ToolSpec, Touch};
 
 pub use hosts::host_of;
@@ -151,18 +151,14 @@ pub fn needs_of(spec: &ToolSpec, arguments: &Json, place: &Place) -> Result<Vec<
 
 /// The needs that the literal inputs of a tool task already tell, and the kinds that only the run will know.
 /// A literal that names no usable resource is in neither: [`needs_of`] tells what is wrong with it.
-pub fn needs_of_inputs(
-    spec: &ToolSpec,
-    inputs: &[(String, Input)],
-    place: &Place,
-) -> (Vec<Need>, Vec<Access>) {
+pub fn needs_of_inputs(spec: &ToolSpec, inputs: &[(Word, Input)], place: &Place) -> (Vec<Need>, Vec<Access>) {
     let mut found = Found {
         needs: Vec::new(),
         unknown: Vec::new(),
     };
     let method = literal_method(spec, inputs);
     for touch in &spec.touches {
-        if let Some((_, input)) = inputs.iter().find(|(name, _)| name == touch.argument) {
+        if let Some((_, input)) = inputs.iter().find(|(name, _)| **name == *touch.argument) {
             found.look_at(touch, input, &method, place);
         }
     }
@@ -335,11 +331,11 @@ enum Method {
     OnlyTheRunKnows,
 }
 
-fn literal_method(spec: &ToolSpec, inputs: &[(String, Input)]) -> Method {
+fn literal_method(spec: &ToolSpec, inputs: &[(Word, Input)]) -> Method {
     let Some(argument) = spec.method_argument else {
         return Method::Known(None);
     };
-    match inputs.iter().find(|(name, _)| name == argument) {
+    match inputs.iter().find(|(name, _)| **name == *argument) {
         None => Method::Known(spec.method_of(&Json::Null)),
         Some((_, input)) => match input.as_literal() {
             Some(value) => Method::Known(spec.method_of(&serde_json::json!({ argument: value }))),

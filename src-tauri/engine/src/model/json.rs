@@ -11,22 +11,49 @@ pub fn canonical(value: &Json) -> String {
     out
 }
 
-/// The hash of the canonical text, made piece by piece: the text of a large document never stands as a whole.
+/// The hash of the canonical text.
 pub fn canonical_digest(value: &Json) -> super::Digest {
-    let mut hasher = blake3::Hasher::new();
-    let mut piece = String::new();
-    write_canonical(value, &mut piece, &mut |piece| {
-        if piece.len() >= PIECE {
-            hasher.update(piece.as_bytes());
-            piece.clear();
-        }
-    });
-    hasher.update(piece.as_bytes());
-    super::Digest::from_bytes(*hasher.finalize().as_bytes())
+    let mut hashed = HashedText::default();
+    hashed.write_canonical(value);
+    hashed.digest()
 }
 
-/// Pieces of about this many bytes go into the hash.
-const PIECE: usize = 64 * 1024;
+/// A text that is hashed piece by piece as it is made, so that a large one never stands as a whole.
+#[derive(Default)]
+pub(super) struct HashedText {
+    hasher: blake3::Hasher,
+    piece: String,
+}
+
+impl HashedText {
+    /// Pieces of about this many bytes go into the hash.
+    const PIECE: usize = 64 * 1024;
+
+    /// Adds what is written.
+    pub fn write(&mut self, write: impl FnOnce(&mut String)) {
+        write(&mut self.piece);
+        if self.piece.len() >= Self::PIECE {
+            self.hasher.update(self.piece.as_bytes());
+            self.piece.clear();
+        }
+    }
+
+    /// Adds the canonical text of a value.
+    pub fn write_canonical(&mut self, value: &Json) {
+        let hasher = &mut self.hasher;
+        write_canonical(value, &mut self.piece, &mut |piece| {
+            if piece.len() >= Self::PIECE {
+                hasher.update(piece.as_bytes());
+                piece.clear();
+            }
+        });
+    }
+
+    pub fn digest(mut self) -> super::Digest {
+        self.hasher.update(self.piece.as_bytes());
+        super::Digest::from_bytes(*self.hasher.finalize().as_bytes())
+    }
+}
 
 /// `after` is asked after each value, and may take away what has been written.
 fn write_canonical(value: &Json, out: &mut String, after: &mut impl FnMut(&mut String)) {

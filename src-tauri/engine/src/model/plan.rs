@@ -1,4 +1,4 @@
-//! A valid plan: a DAG by construction. The only way to one is `DraftPlan::to_plan`; this file knows no JSON text.
+//! A valid plan: a DAG by construction. The only way to one is through the validator; this file knows no JSON text.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::grants::Grants;
+use super::graph::Graph;
 use super::{Digest, Json, TaskId};
 
 /// Index of a task in its plan's list, in document order. Only meaningful beside that plan.
@@ -23,12 +24,12 @@ pub struct Plan {
     pub budget: Budget,
     pub synthesis: Synthesis,
     /// The plan file that a nested plan was read from, as named there: its relative paths lie in that file's folder.
-    pub file: Option<String>,
+    pub file: Option<Box<str>>,
     /// What an approval freezes of the plan itself: see `digest::of_plan`.
     pub digest: Digest,
     pub(super) index: HashMap<TaskId, TaskIx>,
-    /// For each task, those that depend on it directly.
-    pub(super) children: Vec<Vec<TaskIx>>,
+    /// The tasks as nodes of the same number.
+    pub(super) graph: Graph,
     /// A topological order (Kahn), ties in document order.
     pub(super) order: Vec<TaskIx>,
     /// Hops from the task to the farthest leaf below it: 0 for a leaf. The scheduler's priority.
@@ -42,8 +43,12 @@ impl Plan {
     pub fn task(&self, ix: TaskIx) -> &Arc<Task> {
         &self.tasks[ix as usize]
     }
+    /// Distinct, in the document's order.
+    pub fn dependencies(&self, ix: TaskIx) -> &[TaskIx] {
+        self.graph.parents(ix)
+    }
     pub fn children(&self, ix: TaskIx) -> &[TaskIx] {
-        &self.children[ix as usize]
+        self.graph.children(ix)
     }
     pub fn order(&self) -> &[TaskIx] {
         &self.order
@@ -75,33 +80,47 @@ impl Plan {
 
     /// Tasks that nothing depends on, in document order.
     pub fn leaves(&self) -> impl Iterator<Item = TaskIx> + '_ {
-        (0u32..)
-            .zip(&self.children)
-            .filter(|(_, c)| c.is_empty())
-            .map(|(ix, _)| ix)
+        self.graph.nodes().filter(|ix| self.children(*ix).is_empty())
     }
 }
 
+/// A word that many tasks share, such as the name of a tool or of an input: held once for all of them.
+pub type Word = Arc<str>;
+
+/// One task. Plans of 10,000 are ordinary, so it has no room to spare: see [`Terms`].
 #[derive(Clone, Debug)]
 pub struct Task {
     pub id: TaskId,
-    pub title: Option<String>,
-    pub instruction: String,
+    pub instruction: Box<str>,
     pub kind: TaskKind,
-    /// Distinct, in the document's order.
-    pub dependencies: Vec<TaskIx>,
-    pub inputs: Vec<(String, Input)>,
+    pub inputs: Box<[(Word, Input)]>,
+    /// Read as if they were the task's own fields.
+    pub terms: Arc<Terms>,
+}
+
+/// What most tasks leave as it is by default; those tasks share one of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Terms {
+    pub title: Option<Box<str>>,
     pub output_schema: Option<Arc<Json>>,
     pub retry: RetryPolicy,
     pub timeout: Option<Duration>,
     pub is_optional: bool,
-    pub when: Option<String>,
-    pub check: Option<String>,
-    pub writes: Vec<String>,
+    pub when: Option<Box<str>>,
+    pub check: Option<Box<str>>,
+    pub writes: Box<[Box<str>]>,
     pub needs_approval: bool,
     pub is_idempotent: bool,
-    pub model: Option<String>,
-    pub fallback: Option<String>,
+    pub model: Option<Box<str>>,
+    pub fallback: Option<Box<str>>,
+}
+
+impl std::ops::Deref for Task {
+    type Target = Terms;
+
+    fn deref(&self) -> &Terms {
+        &self.terms
+    }
 }
 
 impl Task {
@@ -109,22 +128,10 @@ impl Task {
     pub(super) fn nothing() -> Self {
         Self {
             id: TaskId::new(""),
-            title: None,
-            instruction: String::new(),
+            instruction: Box::default(),
             kind: TaskKind::Model,
-            dependencies: Vec::new(),
-            inputs: Vec::new(),
-            output_schema: None,
-            retry: RetryPolicy::default(),
-            timeout: None,
-            is_optional: false,
-            when: None,
-            check: None,
-            writes: Vec::new(),
-            needs_approval: false,
-            is_idempotent: false,
-            model: None,
-            fallback: None,
+            inputs: Box::default(),
+            terms: Arc::default(),
         }
     }
     /// The name that a person sees: the title, else the id.
@@ -136,22 +143,22 @@ impl Task {
 #[derive(Clone, Debug)]
 pub enum TaskKind {
     Agent {
-        tools: Vec<String>,
+        tools: Box<[Word]>,
         max_steps: u32,
     },
     Model,
     Tool {
-        tool: String,
+        tool: Word,
     },
     Code {
-        source: String,
+        source: Box<str>,
     },
     Human {
         form: Arc<Json>,
     },
     /// The inner task runs once for each item; its references mean the tasks around the map.
     Map {
-        over: Over,
+        over: Box<Over>,
         task: Arc<Task>,
         max_parallel: Option<u32>,
     },
@@ -160,7 +167,7 @@ pub enum TaskKind {
         /// None where the plan file was not at hand when the document was read; such a task can't run.
         plan: Option<Arc<Plan>>,
         /// The plan file as it is named in the document, if it stands in one.
-        file: Option<String>,
+        file: Option<Box<str>>,
     },
 }
 
@@ -168,7 +175,7 @@ pub enum TaskKind {
 #[derive(Clone, Debug)]
 pub enum Over {
     /// The name of one of the map's own inputs.
-    Input(String),
+    Input(Word),
     /// A list, or a reference to one.
     Value(Input),
 }
@@ -191,25 +198,26 @@ impl TaskKind {
 /// Where a value comes from. Objects and arrays that hold no reference are one `Literal`.
 #[derive(Clone, Debug)]
 pub enum Input {
-    Literal(Json),
+    /// Plain values that many tasks are given, such as `true` or `100`, are held once.
+    Literal(Arc<Json>),
     /// Another task's output, or a place in it (JSON Pointer, `""` for the whole).
     From {
         task: TaskIx,
-        path: String,
+        path: Word,
     },
-    Param(String),
-    Secret(String),
+    Param(Word),
+    Secret(Word),
     /// minijinja text; without `with`, over the task's other inputs.
     Template {
-        source: String,
-        with: Option<Vec<(String, Input)>>,
+        source: Box<str>,
+        with: Option<Box<[(Word, Input)]>>,
     },
     Item {
-        path: String,
+        path: Word,
     },
     Index,
-    Object(Vec<(String, Input)>),
-    Array(Vec<Input>),
+    Object(Box<[(Word, Input)]>),
+    Array(Box<[Input]>),
 }
 
 impl Input {
@@ -287,7 +295,7 @@ impl Plan {
             synthesis: Synthesis::Leaves,
             digest: Digest::of(b""),
             index: HashMap::new(),
-            children: Vec::new(),
+            graph: Graph::new(0, &[]),
             order: Vec::new(),
             remaining: Vec::new(),
         }

@@ -1,11 +1,14 @@
 //! Reads JSON text without loss and within bounds. It must not know what a plan is, beyond the one bound on a
 //! list of tasks. Numbers keep their digits, objects their order, and a key that stands twice is refused.
 
+mod again;
+
 use std::collections::HashSet;
 
 use serde_json::{Map, Number};
 
 use super::Json;
+pub(super) use again::{read_again, read_around_tasks, read_field_again};
 
 /// How much a text may hold. Checked while reading, so that a hostile text costs little.
 #[derive(Clone, Copy, Debug)]
@@ -56,20 +59,7 @@ const RESERVED: &str = "$serde_json::private::";
 
 /// Reads one JSON value that is the whole text. All repeated keys are reported together.
 pub fn read(text: &str, bounds: &Bounds) -> Result<Json, Vec<ReadError>> {
-    let mut reader = Reader {
-        text,
-        at: 0,
-        values: 0,
-        bounds,
-        path: Vec::new(),
-        repeats: Vec::new(),
-    };
-    let outcome = reader.document();
-    match outcome {
-        Ok(value) if reader.repeats.is_empty() => Ok(value),
-        Ok(_) => Err(reader.repeats),
-        Err(error) => Err(vec![error]),
-    }
+    Reader::new(text, bounds).whole().map(|(value, _)| value)
 }
 
 /// Reads bytes: the same, and they must be UTF-8.
@@ -106,11 +96,33 @@ struct Reader<'t> {
     bounds: &'t Bounds,
     path: Vec<Step>,
     repeats: Vec<ReadError>,
+    /// Where tasks begin, if that is asked for; then they themselves are let go once they have been read.
+    task_starts: Option<Vec<u32>>,
 }
 
 type Read<T> = Result<T, ReadError>;
 
 impl<'t> Reader<'t> {
+    fn new(text: &'t str, bounds: &'t Bounds) -> Self {
+        Self {
+            text,
+            at: 0,
+            values: 0,
+            bounds,
+            path: Vec::new(),
+            repeats: Vec::new(),
+            task_starts: None,
+        }
+    }
+
+    fn whole(mut self) -> Result<(Json, Vec<u32>), Vec<ReadError>> {
+        match self.document() {
+            Ok(value) if self.repeats.is_empty() => Ok((value, self.task_starts.unwrap_or_default())),
+            Ok(_) => Err(self.repeats),
+            Err(error) => Err(vec![error]),
+        }
+    }
+
     fn document(&mut self) -> Read<Json> {
         if self.text.len() > self.bounds.bytes {
             let (had, most) = (self.text.len(), self.bounds.bytes);
@@ -211,7 +223,9 @@ impl<'t> Reader<'t> {
     fn array(&mut self) -> Read<Json> {
         self.at += 1;
         let mut items = Vec::new();
-        let most = if self.is_task_list() {
+        let mut count = 0;
+        let is_task_list = self.is_task_list();
+        let most = if is_task_list {
             self.bounds.tasks
         } else {
             usize::MAX
@@ -221,12 +235,18 @@ impl<'t> Reader<'t> {
             return Ok(Json::Array(items));
         }
         loop {
-            if items.len() >= most {
+            if count >= most {
                 return Err(self.too_large(format!("The plan has more than {most} tasks")));
             }
             self.blank();
-            self.path.push(Step::Item(items.len()));
-            items.push(self.value()?);
+            self.path.push(Step::Item(count));
+            count += 1;
+            let start = self.at as u32;
+            let value = self.value()?;
+            match &mut self.task_starts {
+                Some(starts) if is_task_list => starts.push(start),
+                Some(_) | None => items.push(value),
+            }
             self.path.pop();
             self.blank();
             match self.next() {
@@ -414,12 +434,8 @@ impl<'t> Reader<'t> {
 
     /// The key whose opening quote stands at `start`; it has been read before.
     fn key_at(&self, start: usize) -> String {
-        let mut again = Reader {
-            at: start,
-            path: Vec::new(),
-            repeats: Vec::new(),
-            ..*self
-        };
+        let mut again = Reader::new(self.text, self.bounds);
+        again.at = start;
         again.string().unwrap_or_default()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Json;
 use super::expr;
-use super::plan::{Input, Task, TaskIx};
+use super::plan::{Input, Task, TaskIx, Word};
 
 /// What inputs may read. A task that was skipped, or failed though optional, reads as `null`.
 pub trait Sources {
@@ -30,14 +30,14 @@ pub struct ResolveError {
 pub fn resolve(task: &Task, sources: &dyn Sources) -> Result<Vec<(String, Json)>, ResolveError> {
     let inputs = &task.inputs;
     let mut values: Vec<(String, Option<Json>)> = Vec::with_capacity(inputs.len());
-    for (name, input) in inputs {
+    for (name, input) in &**inputs {
         let is_last = matches!(input, Input::Template { with: None, .. });
         let value = if is_last {
             None
         } else {
             Some(value_of(input, sources).map_err(named(name))?)
         };
-        values.push((name.clone(), value));
+        values.push((name.to_string(), value));
     }
     // A template without `with` sees the task's other inputs, so it comes second.
     let known: Vec<(String, Json)> = values
@@ -45,7 +45,7 @@ pub fn resolve(task: &Task, sources: &dyn Sources) -> Result<Vec<(String, Json)>
         .filter_map(|(name, value)| Some((name.clone(), value.clone()?)))
         .collect();
     let mut out = Vec::with_capacity(values.len());
-    for ((name, value), (_, input)) in values.into_iter().zip(inputs) {
+    for ((name, value), (_, input)) in values.into_iter().zip(&**inputs) {
         let value = match (value, input) {
             (Some(value), _) => value,
             (None, Input::Template { source, .. }) => {
@@ -72,7 +72,7 @@ fn named(input: &str) -> impl FnOnce(String) -> ResolveError + '_ {
 /// One input's value.
 pub fn value_of(input: &Input, sources: &dyn Sources) -> Result<Json, String> {
     match input {
-        Input::Literal(value) => Ok(value.clone()),
+        Input::Literal(value) => Ok(Json::clone(value)),
         Input::From { task, path } => from_output(*task, path, sources),
         Input::Param(name) => sources
             .parameter(name)
@@ -101,13 +101,10 @@ pub fn value_of(input: &Input, sources: &dyn Sources) -> Result<Json, String> {
 
 const NO_ITEM: &str = "only the items of a map have an item and an index";
 
-fn fields(
-    entries: &[(String, Input)],
-    sources: &dyn Sources,
-) -> Result<serde_json::Map<String, Json>, String> {
+fn fields(entries: &[(Word, Input)], sources: &dyn Sources) -> Result<serde_json::Map<String, Json>, String> {
     entries
         .iter()
-        .map(|(name, input)| Ok((name.clone(), value_of(input, sources)?)))
+        .map(|(name, input)| Ok((name.to_string(), value_of(input, sources)?)))
         .collect()
 }
 

@@ -3,11 +3,11 @@
 
 use std::collections::VecDeque;
 
-use super::plan::{Input, Over, Plan, Task, TaskIx, TaskKind};
+use super::plan::{Input, Over, Plan, Task, TaskIx, TaskKind, Word};
 use super::tool::{Catalog, Effect};
 
 /// The tasks whose outputs these inputs read, in order, each once.
-pub fn read_tasks(inputs: &[(String, Input)]) -> Vec<TaskIx> {
+pub fn read_tasks(inputs: &[(Word, Input)]) -> Vec<TaskIx> {
     let mut found = Vec::new();
     let mut open: Vec<&Input> = inputs.iter().map(|(_, input)| input).collect();
     while let Some(input) = open.pop() {
@@ -123,7 +123,7 @@ fn sends(task: &Task, catalog: &Catalog) -> bool {
     let literals: serde_json::Map<_, _> = task
         .inputs
         .iter()
-        .filter_map(|(name, input)| Some((name.clone(), input.as_literal()?.clone())))
+        .filter_map(|(name, input)| Some((name.to_string(), input.as_literal()?.clone())))
         .collect();
     is_outward(spec.effect_of(&literals.into()))
 }
@@ -142,8 +142,8 @@ pub fn reads_of(task: &Task) -> Vec<TaskIx> {
         over, task: inner, ..
     } = &task.kind
     {
-        if let Over::Value(over) = over {
-            reads.extend(read_tasks(&[(String::new(), over.clone())]));
+        if let Over::Value(over) = &**over {
+            reads.extend(read_tasks(&[(Word::from(""), over.clone())]));
         }
         reads.extend(reads_of(inner));
     }

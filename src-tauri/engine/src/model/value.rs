@@ -24,13 +24,21 @@ pub enum ValueRef {
 #[derive(Clone, Debug)]
 pub struct NewPayload {
     pub hash: Digest,
-    pub text: Arc<str>,
+    pub text: Arc<String>,
 }
 
 impl ValueRef {
     /// The reference to a value, and the payload that has to be stored with it, if it is large.
     pub fn of(value: &Json) -> (Self, Option<NewPayload>) {
-        let text = value.to_string();
+        Self::of_json(value.to_string())
+    }
+
+    /// The same of a text as a JSON string. The text goes as soon as its JSON is made: it may be a large document.
+    pub fn of_text(text: String) -> (Self, Option<NewPayload>) {
+        Self::of_json(Json::String(text).to_string())
+    }
+
+    fn of_json(text: String) -> (Self, Option<NewPayload>) {
         let bytes = text.len();
         if bytes <= INLINE_LIMIT
             && let Ok(raw) = RawValue::from_string(text.clone())

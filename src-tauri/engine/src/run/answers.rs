@@ -49,7 +49,7 @@ impl Driver {
         form: std::sync::Arc<Json>,
         resolved: &Resolved,
     ) -> Result<(), DriveError> {
-        let question = self.state.def(ix).instruction.clone();
+        let question = self.state.def(ix).instruction.to_string();
         let about = self.about(&resolved.shown);
         let opened = DecisionOpened {
             form: Some((*form).clone()),

@@ -24,7 +24,7 @@ use crate::model::plan::TaskIx;
 use crate::model::state::{Illegal, RunState};
 use crate::model::status::{RunStatus, TaskStatus};
 use crate::model::value::{NewPayload, ValueRef};
-use crate::model::{Json, RunId, Seq};
+use crate::model::{Json, RunId, Seq, TaskId};
 use crate::store::{Append, Claim, Durability, Guard, RunKey, Store, StoreError, Summary};
 use crate::tools::Registry;
 
@@ -88,6 +88,10 @@ pub(super) enum DriveError {
     /// Nothing more could be stored for too long.
     #[error("{0}")]
     Full(String),
+    #[error(
+        "nothing can go on, though {0} is not done. This is a fault of Planloom; the log is kept as it is."
+    )]
+    Stuck(TaskId),
 }
 
 /// What the driver is about.
@@ -139,6 +143,8 @@ pub(super) struct Driver {
     pub trouble: watch::Sender<Option<Arc<str>>>,
 }
 
+/// From this many events on, readiness is committed before more of it is added.
+const MOST_EVENTS: usize = 512;
 /// How often another process's commits are looked for.
 const LOOK: Duration = Duration::from_millis(250);
 
@@ -237,7 +243,7 @@ impl Driver {
     /// Starts what is ready, the longest remaining path first, as far as there are slots.
     async fn start_ready(&mut self) -> Result<(), DriveError> {
         loop {
-            self.unlock()?;
+            self.unlock().await?;
             self.join_settled().await?;
             if !self.state.unlocked.is_empty() {
                 continue;
@@ -457,11 +463,15 @@ impl Driver {
         summary_of(&self.state, &self.title, self.state.plan.goal.as_deref())
     }
 
-    /// Tasks whose last dependency has just been settled become ready.
-    fn unlock(&mut self) -> Result<(), DriveError> {
+    /// Tasks whose last dependency has just been settled become ready. Ten thousand at once take several commits, so
+    /// that their events never wait in memory all together; what is not recorded yet follows again from what is.
+    async fn unlock(&mut self) -> Result<(), DriveError> {
         for ix in std::mem::take(&mut self.state.unlocked) {
             if self.state.task(ix).status == TaskStatus::Pending {
                 self.make_ready(ix)?;
+            }
+            if self.batch.len() >= MOST_EVENTS {
+                self.commit().await?;
             }
         }
         Ok(())

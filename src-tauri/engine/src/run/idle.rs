@@ -33,6 +33,7 @@ impl Driver {
             return Ok(false);
         }
         if self.state.open_count == 0 && self.undecided_answers().is_empty() {
+            self.expect_all_settled()?;
             self.succeed().await?;
             return Ok(true);
         }
@@ -41,6 +42,15 @@ impl Driver {
         }
         self.rest()?;
         Ok(self.when_idle == WhenIdle::Leave)
+    }
+
+    /// Nothing is done by default: a task that neither runs nor waits for anything is a fault, told and not passed over.
+    fn expect_all_settled(&self) -> Result<(), DriveError> {
+        let stuck = self.state.nodes().find(|&ix| !self.state.is_settled(ix));
+        match stuck {
+            Some(ix) => Err(DriveError::Stuck(self.state.tree.address(ix))),
+            None => Ok(()),
+        }
     }
 
     /// Says what the run waits for.

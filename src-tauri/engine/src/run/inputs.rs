@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::driver::{DriveError, Driver};
 use super::recent::Recent;
 use crate::model::grants::Labels;
-use crate::model::plan::{Input, Over, Plan, Task, TaskIx};
+use crate::model::plan::{Input, Over, Plan, Task, TaskIx, Word};
 use crate::model::resolve::{self, ResolveError, Sources};
 use crate::model::state::RunState;
 use crate::model::taint::reads_of;
@@ -41,7 +41,7 @@ fn parse(text: &str) -> Result<Json, StoreError> {
     serde_json::from_str(text).map_err(|e| StoreError::Io(e.into()))
 }
 
-fn any(inputs: &[(String, Input)], is: impl Fn(&Input) -> bool) -> bool {
+fn any(inputs: &[(Word, Input)], is: impl Fn(&Input) -> bool) -> bool {
     let mut open: Vec<&Input> = inputs.iter().map(|(_, input)| input).collect();
     while let Some(input) = open.pop() {
         match input {
@@ -60,7 +60,7 @@ fn any(inputs: &[(String, Input)], is: impl Fn(&Input) -> bool) -> bool {
     false
 }
 
-fn has_secret(inputs: &[(String, Input)]) -> bool {
+fn has_secret(inputs: &[(Word, Input)]) -> bool {
     any(inputs, |input| matches!(input, Input::Secret(_)))
 }
 
@@ -201,7 +201,7 @@ async fn known<'a>(
 }
 
 /// Whether an input reads the item, its number or a parameter of the plan around it.
-fn reads_around(inputs: &[(String, Input)]) -> bool {
+fn reads_around(inputs: &[(Word, Input)]) -> bool {
     any(inputs, |input| {
         matches!(input, Input::Item { .. } | Input::Index | Input::Param(_))
     })
@@ -260,7 +260,7 @@ impl Driver {
         inputs: &Json,
     ) -> Result<Result<Json, String>, DriveError> {
         match over {
-            Over::Input(name) => Ok(Ok(inputs.get(name).cloned().unwrap_or(Json::Null))),
+            Over::Input(name) => Ok(Ok(inputs.get(&**name).cloned().unwrap_or(Json::Null))),
             Over::Value(input) => {
                 let known = known(&self.store, &self.recent, &mut self.lists, &self.state, ix).await?;
                 Ok(resolve::value_of(input, &known))

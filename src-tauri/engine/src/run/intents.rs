@@ -1,16 +1,17 @@
 //! Taking up a run where its log ends: what was in flight when its last owner went is classified by its intent.
 
 use super::driver::{DriveError, Driver};
-use crate::model::Digest;
-use crate::model::events::{Again, Failure, FailureClass, TaskInDoubt};
+use crate::model::events::{Again, DecisionClosed, Failure, FailureClass, TaskInDoubt};
 use crate::model::plan::TaskIx;
-use crate::model::state::{CallIntent, Made};
+use crate::model::state::{CallIntent, Decision, Made, TaskState};
 use crate::model::status::TaskStatus;
+use crate::model::{DecisionId, Digest};
 
 impl Driver {
     /// Finished calls are not repeated; an effect whose outcome is unknown is only repeated if that is harmless.
     pub(super) fn take_up(&mut self) -> Result<(), DriveError> {
         self.state.unlocked.clear();
+        self.mend_questions()?;
         self.undecided = (0..self.state.decisions.len())
             .filter(|&n| self.is_undecided(n))
             .collect();
@@ -38,6 +39,51 @@ impl Driver {
                 | TaskStatus::InDoubt
                 | TaskStatus::Completed
                 | TaskStatus::Failed
+                | TaskStatus::Skipped
+                | TaskStatus::Cancelled
+                | TaskStatus::Pruned => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// A rewind or a fork may have ended between a question and what it was asked for.
+    fn mend_questions(&mut self) -> Result<(), DriveError> {
+        let is_lost =
+            |d: &&Decision| d.is_open() && d.task.is_some_and(|ix| !waits_for(self.state.task(ix), &d.id));
+        let lost: Vec<_> = self
+            .state
+            .decisions
+            .iter()
+            .filter(is_lost)
+            .map(|d| d.id.clone())
+            .collect();
+        for decision in lost {
+            self.emit(None, DecisionClosed { decision })?;
+        }
+        let nodes: Vec<TaskIx> = self.state.nodes().collect();
+        for ix in nodes {
+            let task = self.state.task(ix);
+            let asked = task.decision.as_ref().and_then(|id| self.state.decision(id));
+            if asked.is_some_and(|d| !d.is_closed) {
+                continue;
+            }
+            match task.status {
+                TaskStatus::Waiting => self.ready_again(ix, Again::Allowed)?,
+                TaskStatus::InDoubt => {
+                    let key = task.calls.last().map(|c| c.started.key);
+                    let error = task.error.as_deref().cloned().unwrap_or_else(super::finish::lost);
+                    self.ask_in_doubt(ix, key, &error)?;
+                }
+                TaskStatus::Failed if task.decision.is_some() && !self.state.is_settled(ix) => {
+                    self.ask_blocked(ix)?;
+                }
+                TaskStatus::Failed
+                | TaskStatus::Pending
+                | TaskStatus::Ready
+                | TaskStatus::Running
+                | TaskStatus::Retrying
+                | TaskStatus::Completed
                 | TaskStatus::Skipped
                 | TaskStatus::Cancelled
                 | TaskStatus::Pruned => {}
@@ -83,4 +129,20 @@ impl Driver {
         self.emit(Some(ix), TaskInDoubt { error: error.clone() })?;
         self.ask_in_doubt(ix, key, &error)
     }
+}
+
+/// Whether the decision is what the task is waiting for.
+fn waits_for(task: &TaskState, decision: &DecisionId) -> bool {
+    let is_waiting = match task.status {
+        TaskStatus::Waiting | TaskStatus::InDoubt | TaskStatus::Failed => true,
+        TaskStatus::Pending
+        | TaskStatus::Ready
+        | TaskStatus::Running
+        | TaskStatus::Retrying
+        | TaskStatus::Completed
+        | TaskStatus::Skipped
+        | TaskStatus::Cancelled
+        | TaskStatus::Pruned => false,
+    };
+    is_waiting && !task.is_gone && task.decision.as_ref() == Some(decision)
 }

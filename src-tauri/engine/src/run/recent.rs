@@ -12,7 +12,7 @@ const MOST: usize = 16 * 1024 * 1024;
 
 #[derive(Default)]
 pub struct Recent {
-    kept: VecDeque<(Digest, Arc<str>)>,
+    kept: VecDeque<(Digest, Arc<String>)>,
     bytes: usize,
 }
 
@@ -22,7 +22,7 @@ impl Recent {
         self.kept.push_back((payload.hash, payload.text.clone()));
     }
 
-    pub fn find(&self, hash: Digest) -> Option<&Arc<str>> {
+    pub fn find(&self, hash: Digest) -> Option<&Arc<String>> {
         self.kept
             .iter()
             .rev()

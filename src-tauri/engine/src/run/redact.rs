@@ -4,7 +4,7 @@
 use base64::Engine as _;
 
 use crate::model::Json;
-use crate::model::plan::{Input, Plan};
+use crate::model::plan::{Input, Plan, Word};
 
 const REDACTED: &str = "•••";
 /// Shorter ones would tear ordinary text apart and protect nothing.
@@ -73,11 +73,11 @@ impl Redactor {
     }
 }
 
-fn secrets_in(inputs: &[(String, Input)], names: &mut Vec<String>) {
+fn secrets_in(inputs: &[(Word, Input)], names: &mut Vec<String>) {
     let mut open: Vec<&Input> = inputs.iter().map(|(_, i)| i).collect();
     while let Some(input) = open.pop() {
         match input {
-            Input::Secret(name) => names.push(name.clone()),
+            Input::Secret(name) => names.push(name.to_string()),
             Input::Template { with, .. } => open.extend(with.iter().flatten().map(|(_, input)| input)),
             Input::Object(entries) => open.extend(entries.iter().map(|(_, input)| input)),
             Input::Array(items) => open.extend(items),

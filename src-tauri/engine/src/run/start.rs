@@ -77,7 +77,7 @@ impl Driver {
                 Some(tool) => self.start_tool(ix, tool, resolved),
                 None => self.refuse(ix, "unknown_tool", format!("there is no tool {tool} here")),
             },
-            TaskKind::Code { source } => self.start_code(ix, source.clone(), resolved),
+            TaskKind::Code { source } => self.start_code(ix, source.to_string(), resolved),
             TaskKind::Human { form } => self.ask(ix, form.clone(), &resolved),
             TaskKind::Map { over, .. } => self.start_map(ix, over, resolved).await,
             TaskKind::Subplan { plan: Some(plan), .. } => self.start_subplan(ix, plan, resolved),
@@ -219,6 +219,8 @@ impl Driver {
         let task = self.state.def(ix);
         let needs: Arc<[Need]> = match &task.kind {
             TaskKind::Tool { tool } => match self.tools.get(tool) {
+                // Most calls only compute; ten thousand of them need not be remembered for that.
+                Some(tool) if tool.spec().touches.is_empty() => return Arc::default(),
                 Some(tool) => grants::needs_of_inputs(tool.spec(), &task.inputs, &self.place)
                     .0
                     .into(),

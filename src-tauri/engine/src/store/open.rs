@@ -136,7 +136,9 @@ fn keep_private(path: &Path) {
 fn tune(conn: &Connection) -> Result<(), StoreError> {
     conn.pragma_update(None, "foreign_keys", true)?;
     conn.pragma_update(None, "trusted_schema", false)?;
-    conn.pragma_update(None, "cache_size", -4096)?;
+    // KiB. The log is only appended to and read in order: more pages than those of the newest commits and the tops of
+    // the trees are not asked for again.
+    conn.pragma_update(None, "cache_size", -1024)?;
     // A damaged page is found when it is read, not when it is changed.
     conn.pragma_update(None, "cell_size_check", true)?;
     conn.set_prepared_statement_cache_capacity(32);

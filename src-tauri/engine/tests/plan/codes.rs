@@ -303,7 +303,7 @@ fn repeated_dependencies_collapse_with_a_warning() {
     let problem = only(&doubled);
     assert_eq!((problem.code, problem.severity), (Code::Type, Severity::Warning));
     assert_eq!(problem.pointer, "/tasks/1/dependencies");
-    assert_eq!(accepted(&doubled).tasks[1].dependencies, [0]);
+    assert_eq!(accepted(&doubled).dependencies(1), [0]);
 }
 
 #[test]

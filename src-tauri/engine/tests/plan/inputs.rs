@@ -38,13 +38,13 @@ fn references_are_read_at_any_depth() {
     let Input::Array(items) = &entries[1].1 else {
         panic!()
     };
-    assert!(matches!(&items[0], Input::From { task: 0, path } if path == "/rows/0"));
+    assert!(matches!(&items[0], Input::From { task: 0, path } if &**path == "/rows/0"));
     assert!(matches!(&items[1], Input::From { task: 0, path } if path.is_empty()));
     assert!(
-        matches!(&entries[2].1, Input::Template { source, with: Some(with) } if source == "{{ n }}" && with.len() == 1)
+        matches!(&entries[2].1, Input::Template { source, with: Some(with) } if &**source == "{{ n }}" && with.len() == 1)
     );
     assert!(
-        matches!(&entries[3].1, Input::Object(inner) if matches!(&inner[0].1, Input::Secret(name) if name == "KEY"))
+        matches!(&entries[3].1, Input::Object(inner) if matches!(&inner[0].1, Input::Secret(name) if &**name == "KEY"))
     );
 }
 
@@ -198,7 +198,10 @@ fn maps_are_checked_in_place() {
     let none = plan(vec![json!({"id": "m", "task_type": "map", "instruction": "i"})]);
     assert_eq!(found(&none).len(), 2);
     let typed = accepted(&map(json!("rows"), inner(json!(1))));
-    assert!(matches!(&typed.tasks[2].kind, TaskKind::Map { over: Over::Input(name), .. } if name == "rows"));
+    let TaskKind::Map { over, .. } = &typed.tasks[2].kind else {
+        panic!("{:?}", typed.tasks[2]);
+    };
+    assert!(matches!(&**over, Over::Input(name) if &**name == "rows"));
 }
 
 fn subplan(inputs: Json, inner: Json) -> Json {

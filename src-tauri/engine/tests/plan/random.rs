@@ -144,8 +144,8 @@ proptest! {
         for (at, ix) in plan.order().iter().enumerate() {
             place[*ix as usize] = at;
         }
-        for (ix, task) in plan.tasks.iter().enumerate() {
-            for dependency in &task.dependencies {
+        for ix in 0..plan.tasks.len() {
+            for dependency in plan.dependencies(ix as u32) {
                 prop_assert!(place[*dependency as usize] < place[ix]);
                 prop_assert!(plan.children(*dependency).contains(&(ix as u32)));
                 prop_assert!(plan.remaining(*dependency) > plan.remaining(ix as u32));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use planloom_engine::model::grants::Place;
 use planloom_engine::model::tool::{Access, Catalog, Effect, Idempotency, ToolSpec, Touch};
-use planloom_engine::model::{Code, DraftPlan, Json, Plan, Problem, Setting, Severity};
+use planloom_engine::model::{Code, DraftPlan, Json, Plan, Problem, Setting, Severity, WrittenPlan, digest};
 use serde_json::json;
 
 fn spec(name: &str, effect: Effect, arguments: Json, touches: Vec<Touch>) -> Arc<ToolSpec> {
@@ -79,13 +79,34 @@ pub fn draft(plan: &Json) -> DraftPlan {
     DraftPlan::parse(&plan.to_string()).unwrap()
 }
 
-/// The problems of a plan for which models are set up.
+/// The problems of a plan for which models are set up. Read task by task from its text, it has the very same ones.
 pub fn problems(plan: &Json) -> Vec<Problem> {
-    let problems = draft(plan).problems_in(&Setting {
-        catalog: &catalog(),
-        place: &place(),
+    let (catalog, place) = (catalog(), place());
+    let setting = Setting {
+        catalog: &catalog,
+        place: &place,
         has_models: true,
-    });
+    };
+    let draft = draft(plan);
+    let problems = draft.problems_in(&setting);
+    let text = plan.to_string();
+    let written = WrittenPlan::read(&text).unwrap();
+    assert_eq!(written.digest(), digest::of_document(&draft));
+    match (written.to_plan_in(&setting), draft.to_plan_in(&setting)) {
+        (Ok(one), Ok(other)) => {
+            assert_eq!(one.warnings, problems);
+            assert_eq!(one.plan.digest, other.plan.digest);
+            let shown = |plan: &Plan| {
+                let above: Vec<_> = (0..plan.tasks.len() as u32)
+                    .map(|ix| plan.dependencies(ix))
+                    .collect();
+                format!("{:?} {:?} {above:?} {:?}", plan.goal, plan.tasks, plan.order())
+            };
+            assert_eq!(shown(&one.plan), shown(&other.plan));
+        }
+        (Err(one), Err(other)) => assert_eq!((&one, &other), (&problems, &problems)),
+        (one, other) => panic!("{one:?} is not {other:?}"),
+    }
     for problem in &problems {
         assert!(
             plan.pointer(&problem.pointer).is_some(),
@@ -121,6 +142,7 @@ pub fn errors(plan: &Json) -> Vec<Problem> {
 }
 
 pub fn accepted(plan: &Json) -> Plan {
+    problems(plan);
     draft(plan).to_plan(&catalog(), &place()).unwrap().plan
 }
 

@@ -1,6 +1,7 @@
 //! Inputs of tasks: literals and references, at any depth (DESIGN §2, "Inputs").
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use serde_json::Map;
 
@@ -10,19 +11,19 @@ use super::references::Reference;
 use super::sketch::Outline;
 use super::writes::Claim;
 use super::{Check, Who, did_you_mean, kind_of};
-use crate::model::Json;
 use crate::model::edit::PlanEdit;
 use crate::model::grants::Grants;
 use crate::model::graph::{Components, Graph, Node};
 use crate::model::json::{At, is_pointer};
 use crate::model::near::Names;
-use crate::model::plan::Input;
+use crate::model::plan::{Input, Word};
 use crate::model::problem::Code;
+use crate::model::{Json, TaskId};
 
 /// What the tasks of one plan share while they are read, and what they leave to be judged together.
 pub(super) struct Scope<'s, 'd> {
     pub outline: &'s Outline<'d>,
-    pub names: Names<'d>,
+    pub names: Names<'s>,
     pub parameters: HashSet<&'d str>,
     pub grants: &'s Grants,
     /// For each node the last entry that depends on it directly.
@@ -56,13 +57,13 @@ const MARKS: [&str; 7] = [
 ];
 
 /// Reads all inputs of a task. Inputs that can't be read are told and left out.
-pub(super) fn read_all<'d>(
+pub(super) fn read_all(
     check: &mut Check<'_>,
-    scope: &mut Scope<'_, 'd>,
+    scope: &mut Scope<'_, '_>,
     reader: Reader<'_>,
-    map: &'d Map<String, Json>,
+    map: &Map<String, Json>,
     at: &At<'_>,
-) -> Vec<(String, Input)> {
+) -> Box<[(Word, Input)]> {
     let mut walk = Walk {
         check,
         scope,
@@ -74,18 +75,23 @@ pub(super) fn read_all<'d>(
     let mut inputs = Vec::with_capacity(map.len());
     for (ix, (name, value)) in (0u32..).zip(map) {
         walk.top = ix;
-        inputs.push((name.clone(), walk.input(value, &at.key(name))));
+        let word = walk.check.word(name);
+        let input = match walk.check.shared_literal(value) {
+            Some(literal) => Input::Literal(literal),
+            None => walk.input(value, &at.key(name)),
+        };
+        inputs.push((word, input));
     }
     walk.tell_loops(at);
-    inputs
+    inputs.into()
 }
 
 /// Reads one value that stands outside of `inputs`, such as `over`.
-pub(super) fn read_one<'d>(
+pub(super) fn read_one(
     check: &mut Check<'_>,
-    scope: &mut Scope<'_, 'd>,
+    scope: &mut Scope<'_, '_>,
     reader: Reader<'_>,
-    (all, value): (&'d Map<String, Json>, &'d Json),
+    (all, value): (&Map<String, Json>, &Json),
     at: &At<'_>,
 ) -> Input {
     let mut walk = Walk {
@@ -103,30 +109,28 @@ struct Walk<'w, 'a, 's, 'd> {
     check: &'w mut Check<'a>,
     scope: &'w mut Scope<'s, 'd>,
     reader: Reader<'w>,
-    all: &'d Map<String, Json>,
+    all: &'w Map<String, Json>,
     /// The place of the input that is being read.
     top: u32,
     /// Which input's template reads which other input.
     uses: Vec<(Node, Node)>,
 }
 
-impl<'d> Walk<'_, '_, '_, 'd> {
+impl<'w> Walk<'w, '_, '_, '_> {
     /// Recursion is bounded by the depth of the document.
-    fn input(&mut self, value: &'d Json, at: &At<'_>) -> Input {
+    fn input(&mut self, value: &Json, at: &At<'_>) -> Input {
         match value {
             Json::Object(map) if map.keys().any(|key| key.starts_with('$')) => self.marked(map, at),
             Json::Object(map) => {
-                let read = |(key, value): (&String, &'d Json)| (key.clone(), self.input(value, &at.key(key)));
-                let entries: Vec<(String, Input)> = map.iter().map(read).collect();
-                if entries.iter().all(|(_, input)| input.as_literal().is_some()) {
-                    Input::Literal(Json::Object(
-                        entries
-                            .into_iter()
-                            .map(|(key, input)| (key, literal(input)))
-                            .collect(),
-                    ))
+                let inputs: Vec<Input> = map
+                    .iter()
+                    .map(|(key, value)| self.input(value, &at.key(key)))
+                    .collect();
+                if inputs.iter().all(|input| input.as_literal().is_some()) {
+                    let values = inputs.into_iter().map(literal);
+                    Input::Literal(Json::Object(map.keys().cloned().zip(values).collect()).into())
                 } else {
-                    Input::Object(entries)
+                    Input::Object(map.keys().map(|key| self.check.word(key)).zip(inputs).collect())
                 }
             }
             Json::Array(items) => {
@@ -136,17 +140,19 @@ impl<'d> Walk<'_, '_, '_, 'd> {
                     .map(|(ix, item)| self.input(item, &at.item(ix)))
                     .collect();
                 if entries.iter().all(|input| input.as_literal().is_some()) {
-                    Input::Literal(Json::Array(entries.into_iter().map(literal).collect()))
+                    Input::Literal(Json::Array(entries.into_iter().map(literal).collect()).into())
                 } else {
-                    Input::Array(entries)
+                    Input::Array(entries.into())
                 }
             }
-            Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => Input::Literal(value.clone()),
+            Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {
+                Input::Literal(value.clone().into())
+            }
         }
     }
 
     /// An object with a `$` key: exactly one, with only the companions that belong to it.
-    fn marked(&mut self, map: &'d Map<String, Json>, at: &At<'_>) -> Input {
+    fn marked(&mut self, map: &Map<String, Json>, at: &At<'_>) -> Input {
         let mut marks = map.keys().filter(|key| key.starts_with('$'));
         let mark = marks.next().map_or("", String::as_str);
         if let Some(other) = marks.next() {
@@ -177,11 +183,11 @@ impl<'d> Walk<'_, '_, '_, 'd> {
         self.wrong(&at.key(mark), message)
     }
 
-    fn reference(&mut self, mark: &str, map: &'d Map<String, Json>, at: &At<'_>) -> Input {
+    fn reference(&mut self, mark: &str, map: &Map<String, Json>, at: &At<'_>) -> Input {
         let value = &map[mark];
         let here = at.key(mark);
         match (mark, value) {
-            ("$literal", value) => Input::Literal(value.clone()),
+            ("$literal", value) => Input::Literal(value.clone().into()),
             ("$from", Json::String(name)) => self.from(name, map.get("path"), at),
             ("$param", Json::String(name)) => self.param(name, &here),
             ("$secret", Json::String(name)) => self.secret(name, &here),
@@ -190,7 +196,9 @@ impl<'d> Walk<'_, '_, '_, 'd> {
                 &here,
                 format!("`{mark}` only means something in the inner task of a `map`"),
             ),
-            ("$item", Json::String(path)) if is_pointer(path) => Input::Item { path: path.clone() },
+            ("$item", Json::String(path)) if is_pointer(path) => Input::Item {
+                path: self.check.word(path),
+            },
             ("$item", Json::String(_)) => self.no_pointer(&here, mark),
             ("$index", Json::Bool(true)) => Input::Index,
             ("$index", _) => self.wrong(&here, "`$index` is written {\"$index\": true}".to_owned()),
@@ -198,7 +206,7 @@ impl<'d> Walk<'_, '_, '_, 'd> {
         }
     }
 
-    fn from(&mut self, name: &'d str, path: Option<&'d Json>, at: &At<'_>) -> Input {
+    fn from(&mut self, name: &str, path: Option<&Json>, at: &At<'_>) -> Input {
         let path = match path {
             None | Some(Json::Null) => "",
             Some(Json::String(path)) if is_pointer(path) => path,
@@ -227,17 +235,18 @@ impl<'d> Walk<'_, '_, '_, 'd> {
                 reader: self.reader.node,
                 pointer: here.pointer(),
                 task: self.reader.who.task.clone(),
-                editable: self.reader.who.editable.clone(),
+                is_editable: self.reader.who.is_editable,
             });
         }
         Input::From {
             task: source,
-            path: path.to_owned(),
+            path: self.check.word(path),
         }
     }
 
     fn unknown_source(&mut self, name: &str, at: &At<'_>) -> Input {
-        let own = self.scope.outline.tasks[self.reader.entry as usize].id;
+        let own = &self.scope.outline.tasks[self.reader.entry as usize].id;
+        let own = own.as_ref().map(TaskId::as_str);
         let meant = self.scope.names.nearest(name).filter(|meant| Some(*meant) != own);
         let shown: String = name.chars().take(80).collect();
         let who = self.reader.who;
@@ -257,7 +266,7 @@ impl<'d> Walk<'_, '_, '_, 'd> {
             })
         });
         self.check.error(Code::UnknownInput, at, who, message).fix = fix;
-        Input::Literal(Json::Null)
+        Input::Literal(Json::Null.into())
     }
 
     fn param(&mut self, name: &str, at: &At<'_>) -> Input {
@@ -272,7 +281,7 @@ impl<'d> Walk<'_, '_, '_, 'd> {
             self.check
                 .error(Code::UnknownParameter, at, self.reader.who, message);
         }
-        Input::Param(name.to_owned())
+        Input::Param(self.check.word(name))
     }
 
     fn secret(&mut self, name: &str, at: &At<'_>) -> Input {
@@ -282,10 +291,10 @@ impl<'d> Walk<'_, '_, '_, 'd> {
         if name.is_empty() {
             return self.wrong(at, "a secret has a name".to_owned());
         }
-        Input::Secret(name.to_owned())
+        Input::Secret(self.check.word(name))
     }
 
-    fn template(&mut self, source: &'d str, with: Option<&'d Json>, at: &At<'_>) -> Input {
+    fn template(&mut self, source: &str, with: Option<&Json>, at: &At<'_>) -> Input {
         let here = at.key("$template");
         let kind = (Kind::Template, source);
         let with = match with {
@@ -306,7 +315,7 @@ impl<'d> Walk<'_, '_, '_, 'd> {
                 let at = at.key("with");
                 Some(
                     with.iter()
-                        .map(|(name, value)| (name.clone(), self.input(value, &at.key(name))))
+                        .map(|(name, value)| (self.check.word(name), self.input(value, &at.key(name))))
                         .collect(),
                 )
             }
@@ -316,7 +325,7 @@ impl<'d> Walk<'_, '_, '_, 'd> {
             }
         };
         Input::Template {
-            source: source.to_owned(),
+            source: source.into(),
             with,
         }
     }
@@ -332,7 +341,7 @@ impl<'d> Walk<'_, '_, '_, 'd> {
         self.uses.extend(places.map(|(used, _)| (used, top)));
     }
 
-    fn own_name(&self) -> Option<&'d str> {
+    fn own_name(&self) -> Option<&'w str> {
         self.all.keys().nth(self.top as usize).map(String::as_str)
     }
 
@@ -377,13 +386,13 @@ impl<'d> Walk<'_, '_, '_, 'd> {
     fn wrong(&mut self, at: &At<'_>, message: String) -> Input {
         let message = format!("{}: {message}.", self.reader.who);
         self.check.error(Code::Type, at, self.reader.who, message);
-        Input::Literal(Json::Null)
+        Input::Literal(Json::Null.into())
     }
 }
 
 fn literal(input: Input) -> Json {
     match input {
-        Input::Literal(value) => value,
+        Input::Literal(value) => Arc::unwrap_or_clone(value),
         Input::From { .. }
         | Input::Param(_)
         | Input::Secret(_)

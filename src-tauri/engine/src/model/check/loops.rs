@@ -1,7 +1,7 @@
 //! Loops of dependencies: each whole ring in order, and apart from it what merely hangs behind it.
 
-use super::sketch::{Outline, Sketch};
-use super::{Check, Who, listed, lower};
+use super::sketch::{Outline, Sketch, place_of};
+use super::{Check, listed, lower};
 use crate::model::TaskId;
 use crate::model::edit::PlanEdit;
 use crate::model::graph::{Components, Graph, Node, Ring, rings};
@@ -24,7 +24,7 @@ pub(super) fn tell(
 }
 
 fn tell_ring(check: &mut Check<'_>, outline: &Outline<'_>, ring: &Ring, at: &At<'_>) {
-    let task = |node: &Node| &outline.tasks[outline.first_of[*node as usize] as usize];
+    let task = |node: &Node| outline.first(*node);
     let ids = |nodes: &[Node]| -> Vec<TaskId> {
         nodes
             .iter()
@@ -65,38 +65,23 @@ fn tell_ring(check: &mut Check<'_>, outline: &Outline<'_>, ring: &Ring, at: &At<
 }
 
 /// The entry and the place in its list that let the first task wait for the last.
-fn closing_edge(outline: &Outline<'_>, first: &Sketch<'_>, last: &Sketch<'_>) -> Option<(usize, u32)> {
-    let copies = outline
-        .tasks
-        .iter()
-        .enumerate()
-        .filter(|(_, task)| task.node == first.node);
-    let start = outline.first_of[first.node as usize] as usize;
-    let place = |task: &Sketch<'_>| {
-        task.dependencies
-            .iter()
-            .find(|(_, name)| Some(*name) == last.id)
-            .map(|(at, _)| *at)
-    };
+fn closing_edge(outline: &Outline<'_>, first: &Sketch, last: &Sketch) -> Option<(usize, u32)> {
+    let name = last.id.as_ref()?.as_str();
+    let place = |ix: usize| Some((ix, place_of(&outline.entries.get(ix), name)?));
+    let mut copies = (0..outline.tasks.len()).filter(|ix| outline.tasks[*ix].node == first.node);
     // Nearly always the first copy is the only one.
-    match place(&outline.tasks[start]) {
-        Some(at) => Some((start, at)),
-        None => copies.filter_map(|(ix, task)| Some((ix, place(task)?))).next(),
-    }
+    place(outline.first_of[first.node as usize] as usize).or_else(|| copies.find_map(place))
 }
 
-fn remove_edge(first: &Sketch<'_>, last: &Sketch<'_>) -> Option<QuickFix> {
-    let (from, to): (&Who, &Who) = (&last.who, &first.who);
-    let from = from.editable.clone()?;
-    to.fix(
-        format!("Remove {from} → {}", first.id.unwrap_or_default()),
-        |to| {
-            vec![PlanEdit::Disconnect {
-                from,
-                to: to.to_owned(),
-            }]
-        },
-    )
+fn remove_edge(first: &Sketch, last: &Sketch) -> Option<QuickFix> {
+    let from = last.who.editable()?.to_owned();
+    let to = first.id.as_ref().map_or("", TaskId::as_str);
+    first.who.fix(format!("Remove {from} → {to}"), |to| {
+        vec![PlanEdit::Disconnect {
+            from,
+            to: to.to_owned(),
+        }]
+    })
 }
 
 /// `a → b → c → a`.

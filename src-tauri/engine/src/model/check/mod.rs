@@ -10,16 +10,21 @@ mod references;
 mod schema;
 mod sketch;
 mod task;
+mod terms;
 mod tools;
 mod writes;
 
 pub(super) use sketch::is_id;
 
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
 use super::edit::PlanEdit;
+use super::entries::Entries;
 use super::grants::Place;
 use super::json::At;
 use super::near::Names;
-use super::plan::Plan;
+use super::plan::{Plan, Terms, Word};
 use super::problem::{Code, Problem, QuickFix, Severity};
 use super::tool::Catalog;
 use super::{Digest, Json, TaskId, fields};
@@ -36,18 +41,19 @@ pub struct Setting<'a> {
 /// All problems of a document, errors first, else in the order of the checks.
 pub(super) fn problems(document: &Json, setting: &Setting<'_>) -> Vec<Problem> {
     let mut check = Check::new(setting);
-    let _ = plan::check(&mut check, document, &At::Root, "", plan::Keep::No);
+    let _ = plan::check(&mut check, (document, None), &At::Root, "", plan::Keep::No);
     check.finish()
 }
 
-/// The plan with its warnings, or all problems.
+/// The plan with its warnings, or all problems. `tasks` are the document's, where they do not stand in it.
 pub(super) fn plan(
     document: &Json,
+    tasks: Option<Entries<'_>>,
     setting: &Setting<'_>,
     digest: Digest,
 ) -> Result<(Plan, Vec<Problem>), Vec<Problem>> {
     let mut check = Check::new(setting);
-    let parts = plan::check(&mut check, document, &At::Root, "", plan::Keep::Yes);
+    let parts = plan::check(&mut check, (document, tasks), &At::Root, "", plan::Keep::Yes);
     let problems = check.finish();
     match parts {
         Some(parts) if !has_errors(&problems) => Ok((parts.into_plan(digest), problems)),
@@ -59,6 +65,11 @@ fn has_errors(problems: &[Problem]) -> bool {
     problems.iter().any(|problem| problem.severity == Severity::Error)
 }
 
+/// Longer plain values are taken to be each task's own.
+const SHARED_LEN: usize = 64;
+/// How many plain values are looked out for; in a plan in which all are different, more of them would only be a load.
+const SHARED_LITERALS: usize = 1024;
+
 /// One run of the validator: what it judges against, what it has found, what it need not work out twice.
 struct Check<'a> {
     setting: &'a Setting<'a>,
@@ -66,6 +77,9 @@ struct Check<'a> {
     schemas: schema::Schemas,
     tool_names: Names<'a>,
     field_names: Names<'static>,
+    words: HashSet<Word>,
+    usual_terms: Arc<Terms>,
+    literals: HashMap<Json, Arc<Json>>,
     /// Tasks of this plan and of all plans inside it.
     tasks: usize,
     /// Where a model is asked for, and by which tasks; told once, as it is one thing to mend.
@@ -80,8 +94,51 @@ impl<'a> Check<'a> {
             schemas: schema::Schemas::default(),
             tool_names: Names::new(setting.catalog.iter().map(|spec| spec.name.as_str())),
             field_names: Names::new(fields::of_tasks()),
+            words: HashSet::new(),
+            usual_terms: Arc::default(),
+            literals: HashMap::new(),
             tasks: 0,
             wants_model: None,
+        }
+    }
+
+    /// The word, once for all places where it stands.
+    fn word(&mut self, text: &str) -> Word {
+        if let Some(known) = self.words.get(text) {
+            return known.clone();
+        }
+        let word = Word::from(text);
+        self.words.insert(word.clone());
+        word
+    }
+
+    /// A short plain value, once for all places where it stands; `None` where it is neither.
+    fn shared_literal(&mut self, value: &Json) -> Option<Arc<Json>> {
+        let is_short = match value {
+            Json::Null | Json::Bool(_) => true,
+            Json::Number(number) => number.as_str().len() <= SHARED_LEN,
+            Json::String(text) => text.len() <= SHARED_LEN,
+            Json::Array(_) | Json::Object(_) => false,
+        };
+        if !is_short {
+            return None;
+        }
+        if let Some(known) = self.literals.get(value) {
+            return Some(known.clone());
+        }
+        let literal = Arc::new(value.clone());
+        if self.literals.len() < SHARED_LITERALS {
+            self.literals.insert(value.clone(), literal.clone());
+        }
+        Some(literal)
+    }
+
+    /// The usual terms are held once; others may be as many as there are tasks.
+    fn shared(&self, terms: Terms) -> Arc<Terms> {
+        if terms == *self.usual_terms {
+            self.usual_terms.clone()
+        } else {
+            Arc::new(terms)
         }
     }
 
@@ -136,15 +193,15 @@ impl<'a> Check<'a> {
 struct Who {
     /// The id with the ids of the tasks around it, `outer/inner`; where there is none, `#` and the position.
     task: Option<TaskId>,
-    /// The id by which an edit can reach the task: none where it is repeated, missing or inside another task.
-    editable: Option<String>,
+    /// Whether an edit can reach the task by its id: not where that is repeated, missing or inside another task.
+    is_editable: bool,
 }
 
 impl Who {
     fn plan() -> Self {
         Self {
             task: None,
-            editable: None,
+            is_editable: false,
         }
     }
 
@@ -152,8 +209,16 @@ impl Who {
         self.task.iter().cloned().collect()
     }
 
+    /// The id by which an edit can reach the task.
+    fn editable(&self) -> Option<&str> {
+        self.task
+            .as_ref()
+            .filter(|_| self.is_editable)
+            .map(TaskId::as_str)
+    }
+
     fn fix(&self, label: impl Into<String>, edits: impl FnOnce(&str) -> Vec<PlanEdit>) -> Option<QuickFix> {
-        let id = self.editable.as_deref()?;
+        let id = self.editable()?;
         Some(QuickFix {
             label: label.into(),
             edits: edits(id),

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use super::expressions::{self, Kind};
 use super::inputs::{Reader, Scope};
 use super::object::{Object, Range};
-use super::sketch::{Edges, Outline};
+use super::sketch::{Dependencies, Edges, Outline};
 use super::{Check, Who, kind_of, loops, references, schema, task, writes};
+use crate::model::entries::Entries;
 use crate::model::grants::Grants;
 use crate::model::graph::{Components, Graph};
 use crate::model::json::At;
@@ -30,7 +31,8 @@ pub(super) struct Parts {
     grants: Grants,
     budget: Budget,
     synthesis: Synthesis,
-    file: Option<String>,
+    file: Option<Box<str>>,
+    index: HashMap<TaskId, TaskIx>,
     graph: Graph,
 }
 
@@ -39,15 +41,6 @@ impl Parts {
     pub fn into_plan(self, digest: Digest) -> Plan {
         let order = self.graph.order();
         let remaining = self.graph.remaining(&order);
-        let children = self
-            .graph
-            .nodes()
-            .map(|node| self.graph.children(node).to_vec())
-            .collect();
-        let index: HashMap<TaskId, TaskIx> = (0..)
-            .zip(&self.tasks)
-            .map(|(ix, task)| (task.id.clone(), ix))
-            .collect();
         Plan {
             goal: self.goal,
             parameters: self.parameters,
@@ -57,19 +50,20 @@ impl Parts {
             synthesis: self.synthesis,
             file: self.file,
             digest,
-            index,
-            children,
+            index: self.index,
+            graph: self.graph,
             order,
             remaining,
         }
     }
 }
 
-/// Tells everything that is wrong with a plan document. `prefix` is the address of the task that holds it.
+/// Tells everything that is wrong with a plan document. Its tasks may lie elsewhere than in its tree. `prefix` is the
+/// address of the task that holds it.
 /// Recursion into plans inside plans is bounded by the depth of the document.
 pub(super) fn check(
     check: &mut Check<'_>,
-    document: &Json,
+    (document, elsewhere): (&Json, Option<Entries<'_>>),
     at: &At<'_>,
     prefix: &str,
     keep: Keep,
@@ -86,12 +80,12 @@ pub(super) fn check(
     let parameters = parameters(check, &object);
     let grants = grants(check, &object);
     let budget = budget(check, &object);
-    let file = object.text(check, "file").map(str::to_owned);
-    let items = task_list(check, &object)?;
+    let file = object.text(check, "file").map(Box::from);
+    let entries = task_list(check, &object, elsewhere)?;
 
     let list = at.key("tasks");
-    let outline = Outline::read(check, items, &list, prefix);
-    let edges = Edges::join(check, &outline, &list);
+    let outline = Outline::read(check, entries, &list, prefix);
+    let edges = Edges::read(check, &outline, &list);
     let components = Components::new(&edges.graph);
     loops::tell(check, &outline, &edges.graph, &components, &list);
     let synthesis = synthesis(check, &object, &outline);
@@ -105,7 +99,7 @@ pub(super) fn check(
         references: Vec::new(),
         claims: Vec::new(),
     };
-    let tasks = tasks(check, &mut scope, edges.dependencies, &list, keep);
+    let tasks = tasks(check, &mut scope, &edges.dependencies, &list, keep);
     let Scope {
         references, claims, ..
     } = scope;
@@ -130,6 +124,7 @@ pub(super) fn check(
         budget,
         synthesis,
         file,
+        index: outline.node_of,
         graph,
     })
 }
@@ -230,50 +225,55 @@ fn budget(check: &mut Check<'_>, object: &Object<'_, '_>) -> Budget {
     }
 }
 
-fn task_list<'d>(check: &mut Check<'_>, object: &Object<'_, 'd>) -> Option<&'d [Json]> {
+fn task_list<'d>(
+    check: &mut Check<'_>,
+    object: &Object<'_, 'd>,
+    elsewhere: Option<Entries<'d>>,
+) -> Option<Entries<'d>> {
     let at = object.at.key("tasks");
-    match object.map.get("tasks") {
-        None => {
+    let entries = match (object.map.get("tasks"), elsewhere) {
+        (None, _) => {
             object.missing(check, "tasks");
-            None
+            return None;
         }
-        Some(Json::Array(items)) if items.is_empty() => {
-            let message = "The plan has no tasks: there is nothing to run.".to_owned();
-            check.error(Code::EmptyPlan, &at, object.who, message);
-            None
-        }
-        Some(Json::Array(items)) => {
-            check.tasks += items.len();
-            if check.tasks > read::PLAN.tasks {
-                let message = format!(
-                    "The plan has {} tasks with those of the plans in it; at most {} can be taken.",
-                    check.tasks,
-                    read::PLAN.tasks
-                );
-                check.error(Code::TooLarge, &at, object.who, message);
-                return None;
-            }
-            Some(items)
-        }
-        Some(other) => {
+        (Some(Json::Array(_)), Some(entries)) => entries,
+        (Some(Json::Array(items)), None) => Entries::Held(items),
+        (Some(other), _) => {
             object.wrong_type(check, "tasks", other, "a list of tasks");
-            None
+            return None;
         }
+    };
+    if entries.is_empty() {
+        let message = "The plan has no tasks: there is nothing to run.".to_owned();
+        check.error(Code::EmptyPlan, &at, object.who, message);
+        return None;
     }
+    check.tasks += entries.len();
+    if check.tasks > read::PLAN.tasks {
+        let message = format!(
+            "The plan has {} tasks with those of the plans in it; at most {} can be taken.",
+            check.tasks,
+            read::PLAN.tasks
+        );
+        check.error(Code::TooLarge, &at, object.who, message);
+        return None;
+    }
+    Some(entries)
 }
 
-fn tasks<'d>(
+fn tasks(
     check: &mut Check<'_>,
-    scope: &mut Scope<'_, 'd>,
-    dependencies: Vec<Vec<TaskIx>>,
+    scope: &mut Scope<'_, '_>,
+    dependencies: &Dependencies,
     at: &At<'_>,
     keep: Keep,
 ) -> Vec<Arc<Task>> {
-    let mut tasks = Vec::new();
     let outline = scope.outline;
-    for ((entry, sketch), dependencies) in (0u32..).zip(&outline.tasks).zip(dependencies) {
-        let Some(map) = sketch.map else { continue };
-        for node in &dependencies {
+    let mut tasks = Vec::with_capacity(if keep == Keep::Yes { outline.tasks.len() } else { 0 });
+    for (entry, sketch) in (0u32..).zip(&outline.tasks) {
+        let item = outline.entries.get(entry as usize);
+        let Some(map) = item.as_object() else { continue };
+        for node in dependencies.of(entry as usize) {
             scope.direct[*node as usize] = entry;
         }
         let reader = Reader {
@@ -284,13 +284,7 @@ fn tasks<'d>(
             is_in_map: false,
             keep,
         };
-        let task = task::read(
-            check,
-            scope,
-            reader,
-            (map, &at.item(entry as usize)),
-            dependencies,
-        );
+        let task = task::read(check, scope, reader, (map, &at.item(entry as usize)));
         if keep == Keep::Yes {
             tasks.push(Arc::new(task));
         }
@@ -344,7 +338,7 @@ fn template(check: &mut Check<'_>, synthesis: &Object<'_, '_>, outline: &Outline
     };
     let known = ["goal", "parameters", "outputs"]
         .into_iter()
-        .chain(outline.node_of.keys().copied());
+        .chain(outline.node_of.keys().map(TaskId::as_str));
     expressions::check(
         check,
         (Kind::Template, source),

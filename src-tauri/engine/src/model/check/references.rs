@@ -13,7 +13,8 @@ pub(super) struct Reference {
     pub reader: Node,
     pub pointer: String,
     pub task: Option<TaskId>,
-    pub editable: Option<String>,
+    /// Whether an edit can reach the task by its id.
+    pub is_editable: bool,
 }
 
 /// Tells references to tasks that need not have run, and drops quick fixes that would close a loop.
@@ -45,8 +46,12 @@ pub(super) fn tell(
         check.problems[*problem].fix = None;
     }
     for (reference, leads_back) in missing.into_iter().zip(leads_back) {
-        let source = &outline.tasks[outline.first_of[reference.source as usize] as usize];
-        let problem = missing_dependency(reference, source.id.unwrap_or_default(), leads_back);
+        let source = outline.first(reference.source);
+        let problem = missing_dependency(
+            reference,
+            source.id.as_ref().map_or("", TaskId::as_str),
+            leads_back,
+        );
         check.problems.push(problem);
     }
 }
@@ -55,7 +60,7 @@ fn missing_dependency(reference: Reference, source: &str, leads_back: bool) -> P
     let Reference {
         pointer,
         task,
-        editable,
+        is_editable,
         ..
     } = reference;
     let reader = task.as_ref().map_or("?", TaskId::as_str);
@@ -67,11 +72,12 @@ fn missing_dependency(reference: Reference, source: &str, leads_back: bool) -> P
             " `{source}` itself waits for `{reader}`, so a dependency would close a loop."
         ));
     }
-    let fix = editable.filter(|_| !leads_back).map(|to| QuickFix {
+    let editable = task.as_ref().filter(|_| is_editable && !leads_back);
+    let fix = editable.map(|to| QuickFix {
         label: format!("Let it depend on `{source}`"),
         edits: vec![PlanEdit::Connect {
             from: source.to_owned(),
-            to,
+            to: to.to_string(),
         }],
     });
     let tasks = task.into_iter().collect();

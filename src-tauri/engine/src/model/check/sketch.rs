@@ -7,6 +7,7 @@ use serde_json::Map;
 
 use super::{Check, Who, did_you_mean, joined, kind_of};
 use crate::model::edit::PlanEdit;
+use crate::model::entries::Entries;
 use crate::model::graph::{Graph, Node};
 use crate::model::json::At;
 use crate::model::near::Names;
@@ -17,64 +18,62 @@ use crate::model::{Json, TaskId, fields};
 const ID_LEN: usize = 64;
 
 /// One entry of the list `tasks`.
-pub(super) struct Sketch<'d> {
-    /// `None`: the entry is no object.
-    pub map: Option<&'d Map<String, Json>>,
+pub(super) struct Sketch {
     /// As written, right or wrong.
-    pub id: Option<&'d str>,
+    pub id: Option<TaskId>,
     pub who: Who,
     pub node: Node,
-    /// Dependencies that are text: their place in the list and the name.
-    pub dependencies: Vec<(u32, &'d str)>,
 }
 
 /// All entries, with the nodes that they form.
 pub(super) struct Outline<'d> {
-    pub tasks: Vec<Sketch<'d>>,
-    pub node_of: HashMap<&'d str, Node>,
+    pub entries: Entries<'d>,
+    pub tasks: Vec<Sketch>,
+    pub node_of: HashMap<TaskId, Node>,
     /// The first entry of each node.
     pub first_of: Vec<u32>,
 }
 
 impl<'d> Outline<'d> {
-    /// Reads ids and dependencies, and tells what is wrong with them by themselves.
-    pub fn read(check: &mut Check<'_>, items: &'d [Json], at: &At<'_>, prefix: &str) -> Self {
+    /// Reads the ids, and tells which stand twice.
+    pub fn read(check: &mut Check<'_>, entries: Entries<'d>, at: &At<'_>, prefix: &str) -> Self {
         let mut outline = Self {
-            tasks: Vec::with_capacity(items.len()),
-            node_of: HashMap::with_capacity(items.len()),
-            first_of: Vec::with_capacity(items.len()),
+            entries,
+            tasks: Vec::with_capacity(entries.len()),
+            node_of: HashMap::with_capacity(entries.len()),
+            first_of: Vec::with_capacity(entries.len()),
         };
-        for (ix, item) in items.iter().enumerate() {
-            outline.add(item, ix, prefix);
+        for ix in 0..entries.len() {
+            outline.add(entries.id(ix).as_deref(), ix, prefix);
         }
         outline.tell_repeated_ids(check, at);
-        for (ix, item) in items.iter().enumerate() {
-            outline.read_task(check, item, ix, &at.item(ix));
-        }
         outline
     }
 
-    fn add(&mut self, item: &'d Json, ix: usize, prefix: &str) {
-        let map = item.as_object();
-        let id = map.and_then(|map| map.get("id")).and_then(Json::as_str);
+    fn add(&mut self, id: Option<&str>, ix: usize, prefix: &str) {
+        let id = id.map(TaskId::from);
         let free = self.first_of.len() as Node;
-        let node = id.map_or(free, |id| *self.node_of.entry(id).or_insert(free));
+        let node = id
+            .as_ref()
+            .map_or(free, |id| *self.node_of.entry(id.clone()).or_insert(free));
         if node == free {
             self.first_of.push(ix as u32);
         }
-        let label = id.map_or_else(|| format!("{prefix}#{}", ix + 1), |id| format!("{prefix}{id}"));
-        let editable = id.filter(|_| prefix.is_empty()).map(str::to_owned);
-        let who = Who {
-            task: Some(TaskId::new(label)),
-            editable,
+        let label = match &id {
+            Some(id) if prefix.is_empty() => id.clone(),
+            Some(id) => TaskId::new(format!("{prefix}{id}")),
+            None => TaskId::new(format!("{prefix}#{}", ix + 1)),
         };
-        self.tasks.push(Sketch {
-            map,
-            id,
-            who,
-            node,
-            dependencies: Vec::new(),
-        });
+        let who = Who {
+            task: Some(label),
+            is_editable: prefix.is_empty() && id.is_some(),
+        };
+        self.tasks.push(Sketch { id, who, node });
+    }
+
+    /// The first entry of a node.
+    pub fn first(&self, node: Node) -> &Sketch {
+        &self.tasks[self.first_of[node as usize] as usize]
     }
 
     fn tell_repeated_ids(&mut self, check: &mut Check<'_>, at: &At<'_>) {
@@ -83,22 +82,22 @@ impl<'d> Outline<'d> {
         }
         let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
         for (ix, task) in self.tasks.iter().enumerate() {
-            let Some(id) = task.id else { continue };
+            let Some(id) = &task.id else { continue };
             if self.first_of[task.node as usize] as usize != ix {
                 let first = self.first_of[task.node as usize] as usize;
-                places.entry(id).or_insert_with(|| vec![first]).push(ix);
+                places.entry(id.as_str()).or_insert_with(|| vec![first]).push(ix);
             }
         }
-        let mut repeated: Vec<(&str, Vec<usize>)> = places.into_iter().collect();
-        repeated.sort_unstable_by_key(|(_, places)| places[1]);
-        for (id, places) in repeated {
-            self.tell_repeated(check, at, id, &places);
+        let mut repeated: Vec<Vec<usize>> = places.into_values().collect();
+        repeated.sort_unstable_by_key(|places| places[1]);
+        for places in repeated {
+            self.tell_repeated(check, at, &places);
         }
     }
 
-    fn tell_repeated(&mut self, check: &mut Check<'_>, at: &At<'_>, id: &str, places: &[usize]) {
+    fn tell_repeated(&mut self, check: &mut Check<'_>, at: &At<'_>, places: &[usize]) {
         for ix in places {
-            self.tasks[*ix].who.editable = None;
+            self.tasks[*ix].who.is_editable = false;
         }
         let shown: Vec<String> = places
             .iter()
@@ -111,6 +110,7 @@ impl<'d> Outline<'d> {
         } else {
             String::new()
         };
+        let id = self.tasks[places[1]].id.as_ref().map_or("", TaskId::as_str);
         let message = format!(
             "{} tasks have the id `{id}`: {}{more}. Give each its own id, and say in `dependencies` which one is meant.",
             places.len(),
@@ -119,25 +119,38 @@ impl<'d> Outline<'d> {
         let who = self.tasks[places[1]].who.clone();
         check.error(Code::DuplicateId, &at.item(places[1]).key("id"), &who, message);
     }
+}
 
-    fn read_task(&mut self, check: &mut Check<'_>, item: &'d Json, ix: usize, at: &At<'_>) {
-        let task = &mut self.tasks[ix];
-        let Some(map) = task.map else {
-            let message = format!(
-                "Entry {} of `tasks` must be an object, not {}.",
-                ix + 1,
-                kind_of(item)
-            );
-            check.error(Code::Type, at, &task.who, message);
-            return;
-        };
-        check_id(check, map.get("id"), at, &task.who);
-        task.dependencies =
-            read_dependencies(check, map.get("dependencies"), &at.key("dependencies"), &task.who);
-        for name in map.keys().filter(|name| is_misnamed(name)) {
-            tell_misnamed(check, map, name, at, &task.who);
-        }
+/// Tells what is wrong with a task's id and dependencies by themselves; gives the dependencies that are text, with
+/// their places in the list.
+fn read_task<'t>(
+    check: &mut Check<'_>,
+    item: &'t Json,
+    (ix, who): (usize, &Who),
+    at: &At<'_>,
+) -> Vec<(u32, &'t str)> {
+    let Some(map) = item.as_object() else {
+        let message = format!(
+            "Entry {} of `tasks` must be an object, not {}.",
+            ix + 1,
+            kind_of(item)
+        );
+        check.error(Code::Type, at, who, message);
+        return Vec::new();
+    };
+    check_id(check, map.get("id"), at, who);
+    let dependencies = read_dependencies(check, map.get("dependencies"), &at.key("dependencies"), who);
+    for name in map.keys().filter(|name| is_misnamed(name)) {
+        tell_misnamed(check, map, name, at, who);
     }
+    dependencies
+}
+
+/// The place in an entry's list of dependencies where this name stands first.
+pub(super) fn place_of(item: &Json, name: &str) -> Option<u32> {
+    let items = item.get("dependencies")?.as_array()?;
+    let place = items.iter().position(|item| item.as_str() == Some(name))?;
+    u32::try_from(place).ok()
 }
 
 /// An id that a task may have.
@@ -249,34 +262,57 @@ fn tell_misnamed(check: &mut Check<'_>, map: &Map<String, Json>, name: &str, at:
 }
 
 /// The graph of the outline, and what each entry depends on, as nodes. Entries that can't be joined are told.
-pub(super) struct Edges<'d> {
+pub(super) struct Edges<'o> {
     pub graph: Graph,
-    /// For each entry, the distinct nodes that it depends on, in the order of the document.
-    pub dependencies: Vec<Vec<Node>>,
+    pub dependencies: Dependencies,
     /// Mends by another name, to be dropped if that name would close a loop: problem, waiting task, new dependency.
     pub renames: Vec<(usize, Node, Node)>,
-    pub names: Names<'d>,
+    pub names: Names<'o>,
 }
 
-impl<'d> Edges<'d> {
-    pub fn join(check: &mut Check<'_>, outline: &Outline<'d>, at: &At<'_>) -> Self {
-        let names = Names::new(
-            outline
-                .first_of
-                .iter()
-                .filter_map(|ix| outline.tasks[*ix as usize].id),
-        );
+/// For each entry, the distinct nodes that it depends on, in the order of the document: in two flat lists.
+pub(super) struct Dependencies {
+    ends: Vec<u32>,
+    nodes: Vec<Node>,
+}
+
+impl Dependencies {
+    pub fn of(&self, entry: usize) -> &[Node] {
+        let end = |entry: usize| self.ends[entry] as usize;
+        &self.nodes[entry.checked_sub(1).map_or(0, end)..end(entry)]
+    }
+}
+
+impl<'o> Edges<'o> {
+    /// Reads each task once for both: what is wrong with it by itself is told before what is wrong between tasks.
+    pub fn read(check: &mut Check<'_>, outline: &'o Outline<'_>, at: &At<'_>) -> Self {
+        let ids = outline.first_of.iter();
+        let ids = ids.filter_map(|ix| outline.tasks[*ix as usize].id.as_ref());
         let mut join = Join {
             outline,
             seen: vec![u32::MAX; outline.first_of.len()],
             edges: Vec::new(),
-            dependencies: Vec::with_capacity(outline.tasks.len()),
+            dependencies: Dependencies {
+                ends: Vec::with_capacity(outline.tasks.len()),
+                nodes: Vec::new(),
+            },
             renames: Vec::new(),
-            names,
+            names: Names::new(ids.map(TaskId::as_str)),
         };
-        for ix in 0..outline.tasks.len() {
-            join.task(check, ix, &at.item(ix).key("dependencies"));
+        let mut between = Vec::new();
+        for (ix, task) in outline.tasks.iter().enumerate() {
+            let at = at.item(ix);
+            let item = outline.entries.get(ix);
+            let names = read_task(check, &item, (ix, &task.who), &at);
+            std::mem::swap(&mut check.problems, &mut between);
+            join.task(check, ix, &names, &at.key("dependencies"));
+            std::mem::swap(&mut check.problems, &mut between);
         }
+        let before = check.problems.len();
+        join.renames
+            .iter_mut()
+            .for_each(|(problem, ..)| *problem += before);
+        check.problems.append(&mut between);
         let graph = Graph::new(outline.first_of.len(), &join.edges);
         Self {
             graph,
@@ -292,20 +328,19 @@ struct Join<'o, 'd> {
     /// The last entry that has depended on each node, so that a repeat shows without a search.
     seen: Vec<u32>,
     edges: Vec<(Node, Node)>,
-    dependencies: Vec<Vec<Node>>,
+    dependencies: Dependencies,
     renames: Vec<(usize, Node, Node)>,
-    names: Names<'d>,
+    names: Names<'o>,
 }
 
-impl<'d> Join<'_, 'd> {
-    fn task(&mut self, check: &mut Check<'_>, ix: usize, at: &At<'_>) {
+impl Join<'_, '_> {
+    fn task(&mut self, check: &mut Check<'_>, ix: usize, names: &[(u32, &str)], at: &At<'_>) {
         let outline = self.outline;
         let task = &outline.tasks[ix];
-        let mut own = Vec::with_capacity(task.dependencies.len());
         let mut repeated: Vec<&str> = Vec::new();
-        for &(place, name) in &task.dependencies {
+        for &(place, name) in names {
             let Some(&node) = outline.node_of.get(name) else {
-                self.unknown(check, task, name, &at.item(place as usize));
+                self.unknown(check, task, (name, names), &at.item(place as usize));
                 continue;
             };
             let is_first = std::mem::replace(&mut self.seen[node as usize], ix as u32) != ix as u32;
@@ -314,25 +349,32 @@ impl<'d> Join<'_, 'd> {
             } else if node == task.node {
                 tell_self(check, task, &at.item(place as usize));
             } else {
-                own.push(node);
+                self.dependencies.nodes.push(node);
                 self.edges.push((node, task.node));
             }
         }
         if !repeated.is_empty() {
-            tell_repeats(check, task, &mut repeated, at);
+            tell_repeats(check, task, (&mut repeated, names), at);
         }
-        self.dependencies.push(own);
+        self.dependencies.ends.push(self.dependencies.nodes.len() as u32);
     }
 
-    fn unknown(&mut self, check: &mut Check<'_>, task: &Sketch<'d>, name: &'d str, at: &At<'_>) {
-        let meant = self.names.nearest(name).filter(|meant| Some(*meant) != task.id);
+    fn unknown(
+        &mut self,
+        check: &mut Check<'_>,
+        task: &Sketch,
+        (name, names): (&str, &[(u32, &str)]),
+        at: &At<'_>,
+    ) {
+        let own = task.id.as_ref().map(TaskId::as_str);
+        let meant = self.names.nearest(name).filter(|meant| Some(*meant) != own);
         let shown: String = name.chars().take(80).collect();
         let message = format!(
             "{} depends on `{shown}`, but there is no task with this id.{}",
             task.who,
             did_you_mean(meant)
         );
-        let fix = meant.and_then(|meant| use_other(task, name, meant));
+        let fix = meant.and_then(|meant| use_other(task, (name, names), meant));
         let has_fix = fix.is_some();
         check.error(Code::UnknownDependency, at, &task.who, message).fix = fix;
         if let Some(node) = meant
@@ -345,8 +387,8 @@ impl<'d> Join<'_, 'd> {
 }
 
 /// "Use review": moves the edge, or only drops it where the right one is there already.
-fn use_other(task: &Sketch<'_>, wrong: &str, meant: &str) -> Option<QuickFix> {
-    let is_there = task.dependencies.iter().any(|(_, name)| *name == meant);
+fn use_other(task: &Sketch, (wrong, names): (&str, &[(u32, &str)]), meant: &str) -> Option<QuickFix> {
+    let is_there = names.iter().any(|(_, name)| *name == meant);
     let label = if is_there {
         format!("Remove `{wrong}`")
     } else {
@@ -367,7 +409,7 @@ fn use_other(task: &Sketch<'_>, wrong: &str, meant: &str) -> Option<QuickFix> {
     })
 }
 
-fn tell_self(check: &mut Check<'_>, task: &Sketch<'_>, at: &At<'_>) {
+fn tell_self(check: &mut Check<'_>, task: &Sketch, at: &At<'_>) {
     let message = format!("{} depends on itself and could never start.", task.who);
     let fix = task.who.fix("Remove this dependency", |id| {
         vec![PlanEdit::Disconnect {
@@ -378,7 +420,12 @@ fn tell_self(check: &mut Check<'_>, task: &Sketch<'_>, at: &At<'_>) {
     check.error(Code::SelfDependency, at, &task.who, message).fix = fix;
 }
 
-fn tell_repeats(check: &mut Check<'_>, task: &Sketch<'_>, repeated: &mut Vec<&str>, at: &At<'_>) {
+fn tell_repeats(
+    check: &mut Check<'_>,
+    task: &Sketch,
+    (repeated, names): (&mut Vec<&str>, &[(u32, &str)]),
+    at: &At<'_>,
+) {
     repeated.sort_unstable();
     repeated.dedup();
     let shown: Vec<String> = repeated
@@ -393,8 +440,7 @@ fn tell_repeats(check: &mut Check<'_>, task: &Sketch<'_>, repeated: &mut Vec<&st
     );
     let fix = task.who.fix("Remove the repeats", |id| {
         let mut seen = std::collections::HashSet::new();
-        let kept: Vec<&str> = task
-            .dependencies
+        let kept: Vec<&str> = names
             .iter()
             .map(|(_, name)| *name)
             .filter(|name| seen.insert(*name))

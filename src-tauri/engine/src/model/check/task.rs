@@ -1,40 +1,30 @@
 //! The fields of one task, beyond its id and dependencies.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::Map;
 
 use super::expressions::{self, Kind};
 use super::inputs::{self, Reader, Scope};
-use super::object::{Object, Range};
+use super::object::Object;
 use super::plan;
-use super::{Check, did_you_mean, schema, sketch, tools};
-use crate::model::graph::Node;
+use super::{Check, did_you_mean, schema, sketch, terms, tools};
 use crate::model::json::At;
 use crate::model::near::Names;
-use crate::model::plan::{Input, Over, RetryPolicy, Task, TaskKind};
+use crate::model::plan::{Input, Over, Task, TaskKind, Word};
 use crate::model::problem::Code;
 use crate::model::{Digest, Json, TaskId, fields};
 
-/// A day: no wait between two attempts is longer.
-const MOST_WAIT_MS: u64 = 86_400_000;
-const MOST_ATTEMPTS: u64 = 1_000;
-/// A year.
-const MOST_TIMEOUT_S: f64 = 31_536_000.0;
 const MOST_STEPS: u64 = 10_000;
 const DEFAULT_STEPS: u32 = 12;
 const MOST_PARALLEL: u64 = 10_000;
-/// Words that name a role instead of a model.
-const ROLES: [&str; 4] = ["planner", "executor", "replanner", "synthesizer"];
 
 /// Reads a task of the plan. What is wrong is told; the task is whole only if nothing was.
-pub(super) fn read<'d>(
+pub(super) fn read(
     check: &mut Check<'_>,
-    scope: &mut Scope<'_, 'd>,
+    scope: &mut Scope<'_, '_>,
     reader: Reader<'_>,
-    (map, at): (&'d Map<String, Json>, &At<'_>),
-    dependencies: Vec<Node>,
+    (map, at): (&Map<String, Json>, &At<'_>),
 ) -> Task {
     let object = Object {
         map,
@@ -53,37 +43,36 @@ pub(super) fn read<'d>(
         ..reader
     };
     let written = object.object(check, "inputs");
-    let inputs = written.map_or_else(Vec::new, |written| {
+    let inputs = written.map_or_else(Box::default, |written| {
         inputs::read_all(check, scope, reader, written, &at.key("inputs"))
     });
     let kind = kind(check, scope, reader, &object, (task_type, &inputs));
-    let names = || inputs.iter().map(|(name, _)| name.as_str());
+    let names = || inputs.iter().map(|(name, _)| &**name);
     let when = expression(check, &object, "when", names().collect());
     let held = expression(check, &object, "check", names().chain(["output"]).collect());
     let writes = object.texts(check, "writes");
     tools::claim_writes(check, scope, reader, &writes, &at.key("writes"));
-    let output_schema = object.get("output_schema");
-    if let Some(output_schema) = output_schema {
-        schema::check(check, output_schema, &at.key("output_schema"), reader.who);
-    }
+    let terms = terms::read(
+        check,
+        &object,
+        writes.into_iter().map(|(_, path)| path),
+        (when, held),
+    );
     Task {
-        id: TaskId::new(map.get("id").and_then(Json::as_str).unwrap_or_default()),
-        title: object.text(check, "title").map(str::to_owned),
-        instruction: instruction.unwrap_or_default().to_owned(),
-        output_schema: output_schema.map(|schema| Arc::new(schema.clone())),
-        retry: retry(check, &object),
-        timeout: timeout(check, &object),
-        is_optional: object.flag(check, "optional"),
-        writes: writes.into_iter().map(|(_, path)| path.to_owned()).collect(),
-        needs_approval: needs_approval(check, &object),
-        is_idempotent: object.flag(check, "idempotent"),
-        model: object.text(check, "model").map(str::to_owned),
-        fallback: fallback(check, &object),
+        id: id_of(scope, reader, map),
+        instruction: instruction.unwrap_or_default().into(),
         kind,
-        dependencies,
         inputs,
-        when,
-        check: held,
+        terms: check.shared(terms),
+    }
+}
+
+/// The id as the outline has it already; an inner task has its own.
+fn id_of(scope: &Scope<'_, '_>, reader: Reader<'_>, map: &Map<String, Json>) -> TaskId {
+    let known = &scope.outline.tasks[reader.entry as usize].id;
+    match known {
+        Some(id) if !reader.is_in_map => id.clone(),
+        Some(_) | None => TaskId::from(map.get("id").and_then(Json::as_str).unwrap_or_default()),
     }
 }
 
@@ -149,21 +138,18 @@ fn tell_unknown_fields(check: &mut Check<'_>, object: &Object<'_, '_>, task_type
 }
 
 /// What the type of task adds. A type that is not known adds nothing.
-fn kind<'d>(
+fn kind(
     check: &mut Check<'_>,
-    scope: &mut Scope<'_, 'd>,
+    scope: &mut Scope<'_, '_>,
     reader: Reader<'_>,
-    object: &Object<'_, 'd>,
-    (task_type, inputs): (Option<&str>, &[(String, Input)]),
+    object: &Object<'_, '_>,
+    (task_type, inputs): (Option<&str>, &[(Word, Input)]),
 ) -> TaskKind {
     match task_type {
         Some("agent") => agent(check, scope, object),
         Some("tool") => tool(check, scope, reader, object, inputs),
         Some("code") => TaskKind::Code {
-            source: object
-                .required_text(check, "source")
-                .unwrap_or_default()
-                .to_owned(),
+            source: object.required_text(check, "source").unwrap_or_default().into(),
         },
         Some("human") => human(check, object),
         Some("map") => map(check, scope, reader, object),
@@ -190,7 +176,7 @@ fn agent(check: &mut Check<'_>, scope: &Scope<'_, '_>, object: &Object<'_, '_>) 
     tools::check_agent(check, scope.grants, object.who, &names, &object.at.key("tools"));
     let max_steps = object.count(check, "max_steps", 1, MOST_STEPS);
     TaskKind::Agent {
-        tools: names.into_iter().map(|(_, name)| name.to_owned()).collect(),
+        tools: names.into_iter().map(|(_, name)| check.word(name)).collect(),
         max_steps: max_steps.map_or(DEFAULT_STEPS, |steps| steps as u32),
     }
 }
@@ -200,10 +186,10 @@ fn tool(
     scope: &mut Scope<'_, '_>,
     reader: Reader<'_>,
     object: &Object<'_, '_>,
-    inputs: &[(String, Input)],
+    inputs: &[(Word, Input)],
 ) -> TaskKind {
     let Some(name) = object.required_text(check, "tool") else {
-        return TaskKind::Tool { tool: String::new() };
+        return TaskKind::Tool { tool: check.word("") };
     };
     if let Some(spec) = tools::find(check, name, &object.at.key("tool"), object.who) {
         // Inputs of another shape have been told; what they lack would only be noise.
@@ -213,7 +199,7 @@ fn tool(
         }
     }
     TaskKind::Tool {
-        tool: name.to_owned(),
+        tool: check.word(name),
     }
 }
 
@@ -230,11 +216,11 @@ fn human(check: &mut Check<'_>, object: &Object<'_, '_>) -> TaskKind {
     }
 }
 
-fn map<'d>(
+fn map(
     check: &mut Check<'_>,
-    scope: &mut Scope<'_, 'd>,
+    scope: &mut Scope<'_, '_>,
     reader: Reader<'_>,
-    object: &Object<'_, 'd>,
+    object: &Object<'_, '_>,
 ) -> TaskKind {
     let over = over(check, scope, reader, object);
     let max_parallel = object
@@ -247,18 +233,18 @@ fn map<'d>(
         .object(check, "task")
         .map(|inner| inner_task(check, scope, reader, object, inner));
     TaskKind::Map {
-        over,
+        over: Box::new(over),
         task: Arc::new(task.unwrap_or_else(Task::nothing)),
         max_parallel,
     }
 }
 
-fn inner_task<'d>(
+fn inner_task(
     check: &mut Check<'_>,
-    scope: &mut Scope<'_, 'd>,
+    scope: &mut Scope<'_, '_>,
     reader: Reader<'_>,
-    object: &Object<'_, 'd>,
-    inner: &'d Map<String, Json>,
+    object: &Object<'_, '_>,
+    inner: &Map<String, Json>,
 ) -> Task {
     let at = object.at.key("task");
     if let Some(id) = inner
@@ -287,23 +273,23 @@ fn inner_task<'d>(
         is_in_map: true,
         ..reader
     };
-    let mut task = read(check, scope, reader, (inner, &at), Vec::new());
+    let mut task = read(check, scope, reader, (inner, &at));
     if task.instruction.is_empty() {
         let outer = object.map.get("instruction").and_then(Json::as_str);
-        task.instruction = outer.unwrap_or_default().to_owned();
+        task.instruction = outer.unwrap_or_default().into();
     }
     task
 }
 
 /// What a map runs over: the name of one of its inputs, or an input itself.
-fn over<'d>(
+fn over(
     check: &mut Check<'_>,
-    scope: &mut Scope<'_, 'd>,
+    scope: &mut Scope<'_, '_>,
     reader: Reader<'_>,
-    object: &Object<'_, 'd>,
+    object: &Object<'_, '_>,
 ) -> Over {
     let at = object.at.key("over");
-    let none = Over::Value(Input::Literal(Json::Array(Vec::new())));
+    let none = Over::Value(Input::Literal(Json::Array(Vec::new()).into()));
     let value = match object.get("over") {
         None => {
             object.missing(check, "over");
@@ -328,7 +314,7 @@ fn over<'d>(
                 );
                 check.error(Code::UnknownInput, &at, reader.who, message);
             }
-            Over::Input(name.clone())
+            Over::Input(check.word(name))
         }
         Json::Array(_) | Json::Object(_) => {
             let all = object
@@ -359,11 +345,11 @@ fn over<'d>(
 }
 
 /// A plan inside the plan, checked in place, or the path of a plan file.
-fn subplan<'d>(
+fn subplan(
     check: &mut Check<'_>,
     reader: Reader<'_>,
-    object: &Object<'_, 'd>,
-    inputs: &[(String, Input)],
+    object: &Object<'_, '_>,
+    inputs: &[(Word, Input)],
 ) -> TaskKind {
     let at = object.at.key("plan");
     let plan = object.get("plan");
@@ -376,7 +362,7 @@ fn subplan<'d>(
                 .task
                 .as_ref()
                 .map_or_else(String::new, |task| format!("{task}/"));
-            let parts = plan::check(check, inner, &at, &prefix, reader.keep);
+            let parts = plan::check(check, (inner, None), &at, &prefix, reader.keep);
             bind_parameters(check, object, inner, inputs);
             if let Some(parts) = parts {
                 // What is signed is the document around it; the inner plan needs no name of its own.
@@ -390,12 +376,12 @@ fn subplan<'d>(
     }
     TaskKind::Subplan {
         plan: None,
-        file: plan.and_then(Json::as_str).map(str::to_owned),
+        file: plan.and_then(Json::as_str).map(Box::from),
     }
 }
 
 /// Inputs of a subplan bind its parameters: each must exist, and each without a default must be bound.
-fn bind_parameters(check: &mut Check<'_>, object: &Object<'_, '_>, plan: &Json, inputs: &[(String, Input)]) {
+fn bind_parameters(check: &mut Check<'_>, object: &Object<'_, '_>, plan: &Json, inputs: &[(Word, Input)]) {
     let parameters = plan.get("parameters").and_then(Json::as_object);
     let names: Vec<&str> = parameters
         .into_iter()
@@ -405,13 +391,13 @@ fn bind_parameters(check: &mut Check<'_>, object: &Object<'_, '_>, plan: &Json, 
     let at = object.at.key("inputs");
     for (name, _) in inputs
         .iter()
-        .filter(|(name, _)| !parameters.is_some_and(|p| p.contains_key(name)))
+        .filter(|(name, _)| !parameters.is_some_and(|p| p.contains_key(&**name)))
     {
         let meant = did_you_mean(Names::new(names.iter().copied()).nearest(name));
         let message = format!("{}: the inner plan has no parameter `{name}`.{meant}", object.who);
         check.error(Code::UnknownParameter, &at.key(name), object.who, message);
     }
-    let bound: std::collections::HashSet<&str> = inputs.iter().map(|(name, _)| name.as_str()).collect();
+    let bound: std::collections::HashSet<&str> = inputs.iter().map(|(name, _)| &**name).collect();
     for (name, schema) in parameters.into_iter().flatten() {
         if schema.get("default").is_none() && !bound.contains(name.as_str()) {
             let message = format!(
@@ -428,7 +414,7 @@ fn expression(
     object: &Object<'_, '_>,
     name: &str,
     known: Vec<&str>,
-) -> Option<String> {
+) -> Option<Box<str>> {
     let source = object.text(check, name)?;
     expressions::check(
         check,
@@ -437,63 +423,5 @@ fn expression(
         object.who,
         known,
     );
-    Some(source.to_owned())
-}
-
-fn retry(check: &mut Check<'_>, object: &Object<'_, '_>) -> RetryPolicy {
-    let default = RetryPolicy::default();
-    let Some(map) = object.object(check, "retry") else {
-        return default;
-    };
-    let at = object.at.key("retry");
-    let retry = Object {
-        map,
-        at: &at,
-        who: object.who,
-    };
-    retry.unknown(check, &fields::RETRY);
-    RetryPolicy {
-        max_attempts: retry
-            .count(check, "max_attempts", 1, MOST_ATTEMPTS)
-            .map_or(default.max_attempts, |n| n as u32),
-        initial_ms: retry
-            .count(check, "initial_ms", 0, MOST_WAIT_MS)
-            .unwrap_or(default.initial_ms),
-        multiplier: retry
-            .number(check, "multiplier", Range::From(1.0, 1000.0))
-            .unwrap_or(default.multiplier),
-        max_ms: retry
-            .count(check, "max_ms", 0, MOST_WAIT_MS)
-            .unwrap_or(default.max_ms),
-    }
-}
-
-fn timeout(check: &mut Check<'_>, object: &Object<'_, '_>) -> Option<Duration> {
-    let seconds = object.number(check, "timeout_s", Range::Above0(MOST_TIMEOUT_S))?;
-    Duration::try_from_secs_f64(seconds).ok()
-}
-
-fn needs_approval(check: &mut Check<'_>, object: &Object<'_, '_>) -> bool {
-    match object.text(check, "approval") {
-        None | Some("none") => false,
-        Some("before") => true,
-        Some(other) => {
-            let shown: String = other.chars().take(40).collect();
-            let message = format!(
-                "{}: `approval` is \"none\" or \"before\", not \"{shown}\".",
-                object.who
-            );
-            check.error(Code::Type, &object.at.key("approval"), object.who, message);
-            false
-        }
-    }
-}
-
-/// Another model or tool. A name with `/` may be either a model or a tool of an MCP server.
-fn fallback(check: &mut Check<'_>, object: &Object<'_, '_>) -> Option<String> {
-    let name = object.text(check, "fallback")?;
-    if !name.contains('/') && !ROLES.contains(&name) {
-        tools::find(check, name, &object.at.key("fallback"), object.who);
-    }
-    Some(name.to_owned())
+    Some(source.into())
 }

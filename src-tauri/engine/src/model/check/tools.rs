@@ -11,7 +11,7 @@ use crate::model::Json;
 use crate::model::grants::{self, Grants};
 use crate::model::json::{At, push_step, steps};
 use crate::model::near::Names;
-use crate::model::plan::Input;
+use crate::model::plan::{Input, Word};
 use crate::model::problem::Code;
 use crate::model::tool::{Access, ToolSpec};
 
@@ -35,7 +35,7 @@ pub(super) fn check_call(
     scope: &mut Scope<'_, '_>,
     reader: Reader<'_>,
     spec: &ToolSpec,
-    (inputs, written, at): (&[(String, Input)], Option<&Json>, &At<'_>),
+    (inputs, written, at): (&[(Word, Input)], Option<&Json>, &At<'_>),
 ) {
     check_arguments(check, reader.who, spec, (inputs, written, at));
     if spec.touches.is_empty() {
@@ -133,10 +133,10 @@ fn check_resources(
     check: &mut Check<'_>,
     who: &Who,
     spec: &ToolSpec,
-    (inputs, written, at): (&[(String, Input)], Option<&Json>, &At<'_>),
+    (inputs, written, at): (&[(Word, Input)], Option<&Json>, &At<'_>),
 ) {
     for touch in &spec.touches {
-        let given = inputs.iter().find(|(name, _)| name == touch.argument);
+        let given = inputs.iter().find(|(name, _)| **name == *touch.argument);
         let Some(value) = given.and_then(|(_, input)| input.as_literal()) else {
             continue;
         };
@@ -212,7 +212,7 @@ fn check_arguments(
     check: &mut Check<'_>,
     who: &Who,
     spec: &ToolSpec,
-    (inputs, written, at): (&[(String, Input)], Option<&Json>, &At<'_>),
+    (inputs, written, at): (&[(Word, Input)], Option<&Json>, &At<'_>),
 ) {
     let Some(validator) = check.schemas.of_tool(spec) else {
         return;
@@ -231,12 +231,12 @@ fn check_arguments(
     }
 }
 
-fn object_with_holes(inputs: &[(String, Input)], path: &mut String, holes: &mut Vec<String>) -> Json {
+fn object_with_holes(inputs: &[(Word, Input)], path: &mut String, holes: &mut Vec<String>) -> Json {
     let mut map = Map::new();
     for (name, input) in inputs {
         let len = path.len();
         push_step(path, name);
-        map.insert(name.clone(), with_holes(input, path, holes));
+        map.insert(name.to_string(), with_holes(input, path, holes));
         path.truncate(len);
     }
     Json::Object(map)
@@ -244,7 +244,7 @@ fn object_with_holes(inputs: &[(String, Input)], path: &mut String, holes: &mut 
 
 fn with_holes(input: &Input, path: &mut String, holes: &mut Vec<String>) -> Json {
     match input {
-        Input::Literal(value) => value.clone(),
+        Input::Literal(value) => Json::clone(value),
         Input::Object(entries) => object_with_holes(entries, path, holes),
         Input::Array(items) => {
             let mut values = Vec::with_capacity(items.len());

@@ -118,12 +118,7 @@ fn neighbours(
 }
 
 fn tell_pairs(check: &mut Check<'_>, outline: &Outline<'_>, claims: &[Claim], pairs: Vec<(usize, usize)>) {
-    let id = |ix: usize| {
-        outline.tasks[outline.first_of[claims[ix].node as usize] as usize]
-            .who
-            .task
-            .clone()
-    };
+    let id = |ix: usize| outline.first(claims[ix].node).who.task.clone();
     let mut told_of_path = 0;
     let mut last: Option<&str> = None;
     for (a, b) in pairs {

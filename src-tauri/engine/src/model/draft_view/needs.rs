@@ -7,7 +7,7 @@ use serde_json::Map;
 use crate::model::Json;
 use crate::model::draft_view::NeedView;
 use crate::model::grants::{self, Need, Place};
-use crate::model::plan::Input;
+use crate::model::plan::{Input, Word};
 use crate::model::tool::{Access, Catalog, Effect, ToolSpec};
 
 /// The kinds of grants, with the effect that an entry stands for by itself.
@@ -84,14 +84,14 @@ impl<'n> Needs<'n> {
             return Vec::new();
         }
         let written = task.get("inputs").and_then(Json::as_object);
-        let inputs: Vec<(String, Input)> = written
+        let inputs: Vec<(Word, Input)> = written
             .into_iter()
             .flatten()
-            .map(|(name, value)| (name.clone(), loose(value)))
+            .map(|(name, value)| (Word::from(&**name), loose(value)))
             .collect();
         let literals = inputs
             .iter()
-            .filter_map(|(name, input)| Some((name.clone(), input.as_literal()?.clone())));
+            .filter_map(|(name, input)| Some((name.to_string(), input.as_literal()?.clone())));
         let literals: Json = literals.collect();
         let effect = spec.effect_of(&literals);
         let (known, dynamic) = grants::needs_of_inputs(spec, &inputs, self.place);
@@ -221,18 +221,20 @@ fn shown(need: &Need, place: &Place) -> String {
 pub(in crate::model) fn loose(value: &Json) -> Input {
     match value {
         Json::Object(map) => match map.get("$literal") {
-            Some(literal) if map.len() == 1 => Input::Literal(literal.clone()),
-            _ if map.keys().any(|key| key.starts_with('$')) => Input::Param(String::new()),
-            _ if is_plain(value) => Input::Literal(value.clone()),
+            Some(literal) if map.len() == 1 => Input::Literal(literal.clone().into()),
+            _ if map.keys().any(|key| key.starts_with('$')) => Input::Param("".into()),
+            _ if is_plain(value) => Input::Literal(value.clone().into()),
             _ => Input::Object(
                 map.iter()
-                    .map(|(key, value)| (key.clone(), loose(value)))
+                    .map(|(key, value)| (Word::from(&**key), loose(value)))
                     .collect(),
             ),
         },
-        Json::Array(_) if is_plain(value) => Input::Literal(value.clone()),
+        Json::Array(_) if is_plain(value) => Input::Literal(value.clone().into()),
         Json::Array(items) => Input::Array(items.iter().map(loose).collect()),
-        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => Input::Literal(value.clone()),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {
+            Input::Literal(value.clone().into())
+        }
     }
 }
 

@@ -256,13 +256,19 @@ fn a_method_that_only_the_run_knows_leaves_the_host_open() {
         vec![Touch::one("url", Access::Host)],
         Some("method"),
     );
-    let url = ("url".to_owned(), Input::Literal(json!("https://example.com/x")));
-    let known = [url.clone(), ("method".to_owned(), Input::Literal(json!("POST")))];
+    let url = (
+        "url".into(),
+        Input::Literal(json!("https://example.com/x").into()),
+    );
+    let known = [
+        url.clone(),
+        ("method".into(), Input::Literal(json!("POST").into())),
+    ];
     assert_eq!(
         needs_of_inputs(&spec, &known, &place()),
         (vec![host_need("POST", "example.com:443")], vec![])
     );
-    let open = [url, ("method".to_owned(), Input::Param("m".into()))];
+    let open = [url, ("method".into(), Input::Param("m".into()))];
     assert_eq!(
         needs_of_inputs(&spec, &open, &place()),
         (vec![], vec![Access::Host])
@@ -279,16 +285,16 @@ fn tables_may_be_known_in_part() {
         ],
         None,
     );
-    let tables = Input::Object(vec![
-        ("a".into(), Input::Literal(json!("a.csv"))),
+    let tables = Input::Object(Box::new([
+        ("a".into(), Input::Literal(json!("a.csv").into())),
         ("b".into(), Input::Param("b".into())),
-    ]);
+    ]));
     let found = needs_of_inputs(&spec, &[("tables".into(), tables)], &place());
     assert_eq!(
         found,
         (vec![need(Access::Read, "/plan/a.csv")], vec![Access::Read])
     );
-    let all = Input::Literal(json!({"a": "a.csv", "b": "b.csv", "again": "./a.csv"}));
+    let all = Input::Literal(json!({"a": "a.csv", "b": "b.csv", "again": "./a.csv"}).into());
     let (needs, unknown) = needs_of_inputs(&spec, &[("tables".into(), all)], &place());
     assert_eq!((needs.len(), unknown.len()), (2, 0));
     let param = needs_of_inputs(&spec, &[("database".into(), Input::Param("x".into()))], &place());

@@ -6,7 +6,7 @@ use serde_json::Map;
 use crate::model::draft_view::needs::loose;
 use crate::model::edit::names::id_of;
 use crate::model::grants::{self, Need, Place};
-use crate::model::plan::Input;
+use crate::model::plan::{Input, Word};
 use crate::model::tool::{Catalog, Effect, ToolSpec};
 use crate::model::{Json, json};
 
@@ -104,17 +104,17 @@ impl<'d> Leaf<'d> {
 
     /// What its literal arguments name, with the greatest effect that a call with them can have.
     pub fn needs(&self, spec: &ToolSpec, place: &Place) -> (Vec<Need>, Effect) {
-        let inputs: Vec<(String, Input)> = self
+        let inputs: Vec<(Word, Input)> = self
             .inputs()
-            .map(|(name, value)| (name.clone(), loose(value)))
+            .map(|(name, value)| (Word::from(&**name), loose(value)))
             .collect();
         let literals = inputs
             .iter()
-            .filter_map(|(name, input)| Some((name.clone(), input.as_literal()?.clone())));
+            .filter_map(|(name, input)| Some((name.to_string(), input.as_literal()?.clone())));
         let has_open_method = spec.method_argument.is_some_and(|argument| {
             inputs
                 .iter()
-                .any(|(name, input)| name == argument && input.as_literal().is_none())
+                .any(|(name, input)| **name == *argument && input.as_literal().is_none())
         });
         let effect = if has_open_method {
             spec.effect

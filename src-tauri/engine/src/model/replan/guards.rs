@@ -68,7 +68,7 @@ fn behind(plan: &Plan, guards: &[&str]) -> Vec<u64> {
         .collect();
     let mut masks = vec![0; plan.tasks.len()];
     for ix in plan.order() {
-        let before = plan.task(*ix).dependencies.iter();
+        let before = plan.dependencies(*ix).iter();
         masks[*ix as usize] = before.fold(0, |mask, dependency| {
             mask | masks[*dependency as usize] | bits.get(dependency).copied().unwrap_or_default()
         });

@@ -217,10 +217,8 @@ impl TaskState {
 impl RunState {
     /// The state before the first event. A draft folds over [`Plan::empty`].
     pub fn new(plan: Arc<Plan>) -> Self {
-        let tasks: Vec<TaskState> = plan
-            .tasks
-            .iter()
-            .map(|t| TaskState::new(t.dependencies.len() as u32))
+        let tasks: Vec<TaskState> = (0..plan.tasks.len() as TaskIx)
+            .map(|ix| TaskState::new(plan.dependencies(ix).len() as u32))
             .collect();
         let mut counts = [0; 11];
         counts[TaskStatus::Pending.index()] = tasks.len() as u32;

@@ -1,7 +1,5 @@
 //! Nodes inside nodes: how maps and nested plans get their tasks, and how these are addressed.
 
-use std::sync::Arc;
-
 use super::super::events::TaskExpanded;
 use super::super::plan::{TaskIx, TaskKind};
 use super::super::status::TaskStatus;
@@ -50,8 +48,8 @@ impl RunState {
                 (self.tree.add_items(ix, expanded.count), items)
             }
             TaskKind::Subplan { plan: Some(plan), .. } if plan.tasks.len() as u32 == expanded.count => {
-                let new = |t: &Arc<_>| TaskState::new(dependencies(t));
-                let tasks = plan.tasks.iter().map(new).collect();
+                let new = |task| TaskState::new(plan.dependencies(task).len() as u32);
+                let tasks = (0..plan.tasks.len() as TaskIx).map(new).collect();
                 (self.tree.add_scope(ix, plan.clone()), tasks)
             }
             TaskKind::Map { .. }
@@ -118,8 +116,4 @@ impl RunState {
             }
         }
     }
-}
-
-fn dependencies(task: &Arc<super::Task>) -> u32 {
-    task.dependencies.len() as u32
 }

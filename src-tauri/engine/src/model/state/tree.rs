@@ -146,7 +146,7 @@ impl Tree {
     pub fn parents(&self, ix: TaskIx) -> impl Iterator<Item = TaskIx> + '_ {
         let scope = self.scope(ix);
         let own: &[TaskIx] = match self.nodes[ix as usize].role {
-            Role::Task(task) => &scope.plan.task(task).dependencies,
+            Role::Task(task) => scope.plan.dependencies(task),
             Role::Item { .. } => &[],
         };
         own.iter()
