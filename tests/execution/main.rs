@@ -7,6 +7,7 @@ mod budgets;
 mod doubt;
 mod failure;
 mod fallback;
+mod full;
 mod nested;
 mod pause;
 mod people;

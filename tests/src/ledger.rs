@@ -10,8 +10,10 @@ use std::time::Duration;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     pub path: String,
-    /// How often it was asked.
+    /// How often it was asked and did it.
     pub requests: u32,
+    /// How often it was too busy: nothing was done then.
+    pub refused: u32,
 }
 
 /// The server; it ends with the process.
@@ -22,7 +24,8 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Answers each request after `delay`, with status 200 and what it was asked.
+    /// Answers each request after `delay`, with status 200 and what it was asked; but a path that begins with
+    /// `busy` with 503, the first time.
     pub fn open(delay: Duration) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let ledger = Self {
@@ -70,8 +73,14 @@ impl Ledger {
         // The effect happens here; the answer may never arrive.
         let mut entries = self.entries.lock().unwrap();
         let entry = entries.entry(key).or_default();
-        entry.requests += 1;
         entry.path.clone_from(&path);
+        if path.starts_with("/busy") && entry.refused == 0 {
+            entry.refused += 1;
+            let head = "HTTP/1.1 503 Busy\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+            let _ = reader.get_mut().write_all(head.as_bytes());
+            return;
+        }
+        entry.requests += 1;
         drop(entries);
         std::thread::sleep(delay);
         let text = format!("{{\"did\":\"{path}\"}}");

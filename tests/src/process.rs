@@ -70,19 +70,27 @@ impl Said {
 /// A folder with a database of its own, and commands on it.
 pub struct Desk {
     pub folder: tempfile::TempDir,
+    /// From the folder.
+    db: PathBuf,
 }
 
 impl Default for Desk {
     fn default() -> Self {
-        Self {
-            folder: tempfile::tempdir().unwrap(),
-        }
+        Self::on("planloom.db")
     }
 }
 
 impl Desk {
+    /// With the database at this path from the folder.
+    pub fn on(db: &str) -> Self {
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+            db: db.into(),
+        }
+    }
+
     pub fn db(&self) -> PathBuf {
-        self.folder.path().join("planloom.db")
+        self.folder.path().join(&self.db)
     }
 
     pub fn write(&self, name: &str, plan: &Value) -> PathBuf {
@@ -100,6 +108,23 @@ impl Desk {
 
     pub fn say(&self, args: &[&str]) -> Said {
         Said::of(&self.command(args).output().unwrap())
+    }
+
+    /// Starts a command with these variables set; what it says to people goes to a file too.
+    pub fn start_with(&self, args: &[&str], lines: &Path, variables: &[(&str, &str)]) -> Child {
+        let file = |path: PathBuf| {
+            std::fs::OpenOptions::new()
+                .create(true)
+                .append(true)
+                .open(path)
+                .unwrap()
+        };
+        let mut command = self.command(args);
+        command.envs(variables.iter().copied());
+        command
+            .stdout(file(lines.to_owned()))
+            .stderr(file(lines.with_extension("err")));
+        command.spawn().unwrap()
     }
 
     /// Starts a command and lets it run; its lines go to a file, so that a kill loses none that were written.

@@ -62,11 +62,16 @@ async fn drive(
     let left = engine.until_left(run);
     tokio::pin!(left);
     let mut is_interrupted = false;
+    let mut trouble = None;
     let end = loop {
         tokio::select! {
             end = &mut left => break end?,
             news = watch.next() => match news {
-                Some(news) => print_events(&news?.events, out),
+                Some(news) => {
+                    let news = news?;
+                    tell_trouble(&mut trouble, news.run.trouble, out);
+                    print_events(&news.events, out);
+                }
                 None => break left.await?,
             },
             () = signals.next(), if !is_interrupted => {
@@ -84,6 +89,18 @@ async fn drive(
     }
     let interrupted = (is_interrupted && !end.status.is_over()).then_some(Exit::Cancelled);
     finish(engine, run, watch, out, interrupted).await
+}
+
+/// What the run waits out, such as a full disk, is told once; and that it is over.
+fn tell_trouble(told: &mut Option<String>, now: Option<String>, out: &Out) {
+    if *told == now {
+        return;
+    }
+    match &now {
+        Some(trouble) => out.note(&format!("planloom: {}", piece(trouble))),
+        None => out.note("planloom: everything that was held is stored; the run goes on"),
+    }
+    *told = now;
 }
 
 /// Prints what has not been printed yet, then the last line.

@@ -66,7 +66,7 @@ pub struct RunRow {
     pub budget: BudgetView,
     /// Set where another process drives it: who.
     pub owner: Option<String>,
-    /// Set where this run's log can't be read: what happened and what was kept.
+    /// Set where this run's log can't be read or not be added to: what happened and what was kept.
     pub trouble: Option<String>,
 }
 

@@ -245,9 +245,26 @@ async fn what_an_unknown_event_names_stays() {
         .unwrap();
     let conn = rusqlite::Connection::open(desk.db()).unwrap();
     let body = json!({ "list": [{ "of": payload.hash }] }).to_string();
-    conn.execute("UPDATE events SET kind = 9999, body = ?1 WHERE kind = 23", [body])
-        .unwrap();
+    let change = "UPDATE events SET kind = 9999, body = ?1, seal = NULL WHERE kind = 23";
+    conn.execute(change, [body]).unwrap();
     assert_eq!(desk.store.collect().await.unwrap().payloads, 0);
+}
+
+/// An event that was damaged may have named anything: then nothing is thrown away.
+#[tokio::test]
+async fn nothing_is_collected_beside_a_damaged_event() {
+    let desk = Desk::new();
+    let run = begin(&desk.store, "a", 0).await;
+    let payload = large("kept").1;
+    add(&desk.store, run, 1, vec![note("x")], vec![payload.clone()])
+        .await
+        .unwrap();
+    let conn = rusqlite::Connection::open(desk.db()).unwrap();
+    conn.execute("UPDATE events SET body = '{}' WHERE kind = 23", [])
+        .unwrap();
+    let refused = desk.store.collect().await.unwrap_err();
+    assert!(refused.to_string().contains("event 2"), "{refused}");
+    desk.store.payload(payload.hash).await.unwrap();
 }
 
 /// Another process (a second handle on the same file) takes up payloads again that nothing named when the collection

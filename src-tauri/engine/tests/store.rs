@@ -9,7 +9,7 @@
 use planloom_engine::model::events::{EventBody, NewEvent, PauseRequested, RunOpened};
 use planloom_engine::model::value::ValueRef;
 use planloom_engine::model::{Digest, RunId};
-use planloom_engine::store::{Append, Durability, Guard, Owner, RunKey, Store, StoreError};
+use planloom_engine::store::{Append, Durability, Guard, Owner, RunKey, Store, StoreError, Turn};
 use serde_json::json;
 
 fn opened(at_ms: i64) -> NewEvent {
@@ -280,8 +280,22 @@ async fn a_damaged_event_is_named_and_the_events_before_it_are_kept() {
         .await
         .unwrap();
     let conn = rusqlite::Connection::open(&path).unwrap();
-    conn.execute("UPDATE events SET body = '{' WHERE key & 4294967295 = 3", [])
-        .unwrap();
+    conn.execute(
+        "UPDATE events SET body = '{\"by\":\"c\"}' WHERE key & 4294967295 = 3",
+        [],
+    )
+    .unwrap();
+    let changed = store
+        .events(&"r".into(), 0, u64::MAX, usize::MAX)
+        .await
+        .unwrap_err();
+    assert!(matches!(changed, StoreError::Cut { after: 2, .. }), "{changed}");
+    // As a log from before there were seals.
+    conn.execute(
+        "UPDATE events SET seal = NULL, body = '{' WHERE key & 4294967295 = 3",
+        [],
+    )
+    .unwrap();
     let error = store
         .events(&"r".into(), 0, u64::MAX, usize::MAX)
         .await
@@ -305,53 +319,69 @@ async fn a_damaged_event_is_named_and_the_events_before_it_are_kept() {
     assert!(matches!(gap, StoreError::Gap { after: 1 }), "{gap}");
 }
 
-/// Power loss: the WAL cut at every frame and at odd bytes leaves a prefix of the log, never a panic; what was
-/// synced before the cut is there.
+/// A commit that was reported as failed, but had gone through: the batch is found and not written again.
 #[tokio::test]
-async fn any_cut_of_the_wal_leaves_a_prefix() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("p.db");
-    let store = Store::open(&path).unwrap();
+async fn a_batch_that_is_offered_again_stands_in_the_log_once() {
+    let store = Store::in_memory().unwrap();
     let key = begin(&store, "r").await;
-    for n in 0..40 {
-        let durability = if n % 7 == 0 {
-            Durability::Disk
-        } else {
-            Durability::Process
+    let claim = store
+        .claim(&"r".into(), 1, &Owner::this_process("test"), 0, false)
+        .await
+        .unwrap();
+    let guard = Guard::Owner {
+        epoch: claim.epoch,
+        head: 2,
+    };
+    let batch = || append(key, guard, vec![note("a", 7), note("b", 7)], Durability::Disk);
+    let other = |head| append(key, Guard::Head(head), vec![note("other", 7)], Durability::Disk);
+    store.append(other(2)).await.unwrap();
+    store.append(batch()).await.unwrap();
+    store.append(other(5)).await.unwrap();
+    for _ in 0..3 {
+        let Ok(again) = store.offer(batch(), Turn::Again).await else {
+            panic!("it stands there")
         };
-        store
-            .append(append(
-                key,
-                Guard::Head(1 + n),
-                vec![note(&n.to_string(), 0)],
-                durability,
-            ))
-            .await
-            .unwrap();
+        assert_eq!(again.first, 4);
+        let foreign: Vec<u64> = again.foreign.iter().map(|e| e.seq).collect();
+        assert_eq!(foreign, [3, 6]);
     }
-    let (main, wal) = (
-        std::fs::read(&path).unwrap(),
-        std::fs::read(folder.path().join("p.db-wal")).unwrap(),
-    );
-    let mut cuts: Vec<usize> = (32..wal.len()).step_by(4096 + 24).collect();
-    cuts.extend((0..wal.len()).step_by(6007));
-    let mut last = 0;
-    cuts.sort_unstable();
-    for (n, cut) in cuts.into_iter().enumerate() {
-        let copy = folder.path().join(format!("cut{n}.db"));
-        std::fs::write(&copy, &main).unwrap();
-        std::fs::write(folder.path().join(format!("cut{n}.db-wal")), &wal[..cut]).unwrap();
-        let reopened = Store::open(&copy).unwrap();
-        let Ok(events) = reopened.events(&"r".into(), 0, u64::MAX, usize::MAX).await else {
-            continue;
+    assert_eq!(store.run(&"r".into()).await.unwrap().head, 6);
+    // What does not stand there is written.
+    let fresh = append(key, guard, vec![note("a", 8)], Durability::Disk);
+    let Ok(written) = store.offer(fresh, Turn::Again).await else {
+        panic!("it is new")
+    };
+    assert_eq!((written.first, written.foreign.len()), (7, 4));
+}
+
+/// Every batch of a commit that failed learns why, and gets its batch back.
+#[tokio::test]
+async fn a_full_disk_refuses_the_batch_and_gives_it_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&folder.path().join("p.db")).unwrap();
+    let key = begin(&store, "r").await;
+    store.limit_pages(1).await.unwrap();
+    let large = || {
+        append(
+            key,
+            Guard::Head(1),
+            vec![note(&"x".repeat(50_000), 0)],
+            Durability::Disk,
+        )
+    };
+    let mut set = tokio::task::JoinSet::new();
+    for _ in 0..20 {
+        let (store, large) = (store.clone(), large());
+        set.spawn(async move { store.offer(large, Turn::First).await });
+    }
+    for offered in set.join_all().await {
+        let Err(refused) = offered else {
+            panic!("there is no space")
         };
-        let head = events.len();
-        assert!(head >= last && head <= 41, "a longer log never says less");
-        last = head;
-        drop(reopened);
-        for suffix in ["", "-wal", "-shm"] {
-            let _ = std::fs::remove_file(folder.path().join(format!("cut{n}.db{suffix}")));
-        }
+        assert!(matches!(refused.error, StoreError::Full(_)), "{}", refused.error);
+        assert_eq!(refused.append.unwrap().events.len(), 1);
     }
-    assert!(last >= 40);
+    assert_eq!(store.run(&"r".into()).await.unwrap().head, 1);
+    store.limit_pages(0).await.unwrap();
+    store.append(large()).await.unwrap();
 }

@@ -431,7 +431,7 @@ export type RunRow = {
 	budget: BudgetView,
 	/**  Set where another process drives it: who. */
 	owner: string | null,
-	/**  Set where this run's log can't be read: what happened and what was kept. */
+	/**  Set where this run's log can't be read or not be added to: what happened and what was kept. */
 	trouble: string | null,
 };
 

@@ -87,6 +87,8 @@ impl From<StoreError> for Error {
             | StoreError::Payload { .. }
             | StoreError::Event { .. }
             | StoreError::Gap { .. }
+            | StoreError::Cut { .. }
+            | StoreError::ReadOnly(_)
             | StoreError::Busy(_)
             | StoreError::Damaged(_)
             | StoreError::Sqlite(_)

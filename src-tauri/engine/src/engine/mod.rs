@@ -173,6 +173,12 @@ impl Engine {
         self.inner.store.counts()
     }
 
+    /// For tests: the database grows to this many pages and no further; 0 takes the limit away. Gives its size now.
+    #[doc(hidden)]
+    pub async fn limit_pages(&self, pages: u32) -> Result<u32, Error> {
+        Ok(self.inner.store.limit_pages(pages).await?)
+    }
+
     /// The database file; `None` in memory.
     pub fn db(&self) -> Option<&Path> {
         self.inner.store.path()

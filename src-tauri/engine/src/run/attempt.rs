@@ -9,6 +9,7 @@ use crate::model::Json;
 use crate::model::caps::Slot;
 use crate::model::grants::Labels;
 use crate::model::plan::TaskIx;
+use crate::model::tool::Effect;
 use crate::tools::code;
 use crate::tools::{CallContext, Tool, ToolError};
 
@@ -78,6 +79,21 @@ impl Flight {
 }
 
 impl Job {
+    /// It only computes: there is nothing that its intent would have to be stored for.
+    pub fn is_pure(&self) -> bool {
+        match &self.work {
+            Work::Tool { tool, arguments, .. } => tool.spec().effect_of(arguments) == Effect::Pure,
+            Work::Code { .. } => true,
+        }
+    }
+
+    pub fn is_effect(&self) -> bool {
+        match &self.work {
+            Work::Tool { tool, arguments, .. } => tool.spec().effect_of(arguments).is_effect(),
+            Work::Code { .. } => false,
+        }
+    }
+
     pub async fn run(self) -> Report {
         let Self {
             ix,

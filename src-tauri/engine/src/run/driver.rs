@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, BinaryHeap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -14,6 +14,7 @@ use super::attempt::{Flight, Job, Report};
 use super::breakers::Breakers;
 use super::choice::Which;
 use super::clock::{Clock, Drift};
+use super::fence::Fence;
 use super::inputs::Lists;
 use super::launch::{Launch, WhenIdle};
 use super::nested::Held;
@@ -37,6 +38,9 @@ pub(super) enum DriveError {
     Store(#[from] StoreError),
     #[error("the run's log does not fit its plan: {0}. Nothing was recorded.")]
     Illegal(#[from] Illegal),
+    /// Nothing more could be stored for too long.
+    #[error("{0}")]
+    Full(String),
     #[error(
         "nothing can go on, though {0} is not done. This is a fault of Planloom; the log is kept as it is."
     )]
@@ -92,6 +96,9 @@ pub(super) struct Driver {
     pub redactor: Redactor,
     is_barrier: bool,
     launches: Vec<Job>,
+    pub shutdown: CancellationToken,
+    /// What keeps the run from going on for now.
+    pub trouble: watch::Sender<Option<Arc<str>>>,
 }
 
 /// From this many events on, readiness is committed before more of it is added.
@@ -100,7 +107,11 @@ const MOST_EVENTS: usize = 512;
 const LOOK: Duration = Duration::from_millis(250);
 
 impl Driver {
-    pub fn new(launch: Launch) -> Self {
+    pub fn new(
+        launch: Launch,
+        shutdown: CancellationToken,
+        trouble: watch::Sender<Option<Arc<str>>>,
+    ) -> Self {
         let plan = launch.state.plan.clone();
         Self {
             run: launch.run,
@@ -133,6 +144,8 @@ impl Driver {
             redactor: Redactor::of_plan(&plan),
             is_barrier: false,
             launches: Vec::new(),
+            shutdown,
+            trouble,
         }
     }
 
@@ -282,6 +295,11 @@ impl Driver {
     }
 
     fn take_foreign(&mut self, events: Vec<Event>) -> Result<(), DriveError> {
+        // The log is another owner's from its claim on; it does not go with what this one has begun.
+        let is_anothers = |e: &Event| matches!(&e.body, EventBody::RunClaimed(c) if c.epoch > self.epoch);
+        if events.iter().any(is_anothers) {
+            return Err(StoreError::Deposed.into());
+        }
         for mut event in events {
             // Their place among our own of the same batch makes no difference to the fold.
             event.seq = self.state.seq + 1;
@@ -307,8 +325,8 @@ impl Driver {
         Ok(())
     }
 
-    /// Nothing in the batch has to be on disk before its launches begin: they have no effect, and all that they
-    /// depend on is committed.
+    /// Nothing in the batch has to be stored before its launches begin: they only compute, and all that they depend
+    /// on is committed.
     fn only_starts(&self) -> bool {
         let is_start = |event: &NewEvent| {
             matches!(
@@ -316,7 +334,10 @@ impl Driver {
                 EventBody::TaskReady(_) | EventBody::TaskStarted(_) | EventBody::CallStarted(_)
             )
         };
-        !self.launches.is_empty() && !self.is_barrier && self.batch.iter().all(is_start)
+        !self.launches.is_empty()
+            && !self.is_barrier
+            && self.launches.iter().all(Job::is_pure)
+            && self.batch.iter().all(is_start)
     }
 
     /// Lets the attempts begin before their start is committed. True: some have finished within the moment.
@@ -332,7 +353,12 @@ impl Driver {
     fn spawn_launches(&mut self) {
         for job in std::mem::take(&mut self.launches) {
             let ix = job.ix;
-            let id = self.jobs.spawn(job.run()).id();
+            let fence = Fence {
+                store: self.store.clone(),
+                run: self.key,
+                epoch: self.epoch,
+            };
+            let id = self.jobs.spawn(fence.run(job)).id();
             if let Some(flight) = self.flights.get_mut(&ix) {
                 flight.job = Some(id);
             }
@@ -344,6 +370,7 @@ impl Driver {
         &mut self,
         first: Result<Report, tokio::task::JoinError>,
     ) -> Result<(), DriveError> {
+        crate::store::death::may_come("report");
         // Others that finish in the same moment share the commit.
         tokio::task::yield_now().await;
         let mut joined = vec![first];
@@ -395,7 +422,7 @@ impl Driver {
                 summary: Some(self.summary()),
             };
             self.is_barrier = false;
-            let appended = self.store.append(append).await?;
+            let appended = self.append_or_hold(append).await?;
             self.recent.committed();
             self.take_foreign(appended.foreign)?;
         }

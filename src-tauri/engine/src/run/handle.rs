@@ -1,4 +1,4 @@
-//! The outside's hold on a driver: to poke it, to stop it, and to hear how it ended. It must not know what a driver does.
+//! The outside's hold on a driver: pokes it, lets it go, hears how it ended. Knows nothing of what it drives.
 
 use std::sync::Arc;
 
@@ -20,6 +20,7 @@ pub struct Ended {
 pub struct Handle {
     pub(super) poke: Arc<Notify>,
     pub(super) shutdown: CancellationToken,
+    pub(super) trouble: watch::Receiver<Option<Arc<str>>>,
     pub(super) ended: watch::Receiver<Option<Ended>>,
 }
 
@@ -41,14 +42,12 @@ impl Handle {
             trouble: None,
         })
     }
-    /// What stopped it, if it stopped in trouble.
+    /// What stopped it, if it stopped in trouble, or what it waits out, such as a full disk.
     pub fn trouble(&self) -> Option<String> {
-        self.ended
-            .borrow()
-            .as_ref()?
-            .trouble
-            .as_deref()
-            .map(str::to_owned)
+        if let Some(ended) = &*self.ended.borrow() {
+            return ended.trouble.as_deref().map(str::to_owned);
+        }
+        self.trouble.borrow().as_deref().map(str::to_owned)
     }
     pub fn is_ended(&self) -> bool {
         self.ended.borrow().is_some() || self.ended.has_changed().is_err()

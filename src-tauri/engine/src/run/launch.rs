@@ -46,14 +46,16 @@ pub enum WhenIdle {
 /// Starts driving the run on the current runtime.
 pub fn drive(launch: Launch) -> Handle {
     let (tell, ended) = watch::channel(None);
+    let (tell_trouble, trouble) = watch::channel(None);
     let handle = Handle {
         poke: Arc::default(),
         shutdown: CancellationToken::new(),
+        trouble,
         ended,
     };
     let (poke, shutdown) = (handle.poke.clone(), handle.shutdown.clone());
     tokio::spawn(async move {
-        let mut driver = Driver::new(launch);
+        let mut driver = Driver::new(launch, shutdown.clone(), tell_trouble);
         let result = driver.run(&poke, &shutdown).await;
         driver.jobs.shutdown().await;
         let trouble = result.err().map(|e| e.to_string().into());

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use rusqlite::{Connection, Row, TransactionBehavior, params};
 
 use super::runs::RunKey;
-use super::{Store, StoreError};
+use super::{Store, StoreError, seal};
 use crate::model::events::EventBody;
 use crate::model::named::{Named, named};
 use crate::model::{Digest, RunId, Seq};
@@ -93,11 +93,12 @@ pub(super) fn each_raw(
     let mut last = 0;
     for (key, _, end) in super::log::lineage(conn, run, Seq::MAX)? {
         let mut select = conn.prepare_cached(
-            "SELECT key & 4294967295, at_ms, kind, task, body FROM events WHERE key > ?1 AND key <= ?2 ORDER BY key",
+            "SELECT key & 4294967295, at_ms, kind, task, body, seal FROM events
+             WHERE key > ?1 AND key <= ?2 ORDER BY key",
         )?;
         let mut rows = select.query(params![key.key(last), key.key(end)])?;
-        while let Some(row) = rows.next()? {
-            let event = raw(row)?;
+        while let Some(row) = rows.next().map_err(|e| super::log::cut(e.into(), last))? {
+            let event = raw(row).map_err(|error| super::log::cut(error, last))?;
             if event.seq != last + 1 {
                 return Err(StoreError::Gap { after: last });
             }
@@ -108,26 +109,41 @@ pub(super) fn each_raw(
     Ok(())
 }
 
+/// What was damaged must not go out, to be sealed anew where it comes in.
 fn raw(row: &Row<'_>) -> Result<RawEvent, StoreError> {
+    let says = seal::Row::read(row)?;
     Ok(RawEvent {
-        seq: row.get::<_, i64>(0)? as Seq,
-        at_ms: row.get(1)?,
-        kind: row.get(2)?,
-        task: row.get(3)?,
-        body: row.get(4)?,
+        seq: says.seq,
+        at_ms: says.at_ms,
+        kind: says.kind,
+        task: says.task.map(str::to_owned),
+        body: says.body.to_owned(),
     })
 }
 
 impl RawEvent {
+    fn says(&self) -> seal::Row<'_> {
+        seal::Row {
+            seq: self.seq,
+            at_ms: self.at_ms,
+            kind: self.kind,
+            task: self.task.as_deref(),
+            body: &self.body,
+        }
+    }
+
     pub(super) fn insert(&self, conn: &Connection, run: RunKey) -> Result<(), StoreError> {
-        conn.prepare_cached("INSERT INTO events (key, at_ms, kind, task, body) VALUES (?1, ?2, ?3, ?4, ?5)")?
-            .execute(params![
-                run.key(self.seq),
-                self.at_ms,
-                self.kind,
-                self.task,
-                self.body
-            ])?;
+        conn.prepare_cached(
+            "INSERT INTO events (key, at_ms, kind, task, body, seal) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![
+            run.key(self.seq),
+            self.at_ms,
+            self.kind,
+            self.task,
+            self.body,
+            self.says().seal()
+        ])?;
         Ok(())
     }
 }

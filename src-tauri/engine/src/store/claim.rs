@@ -3,7 +3,8 @@
 use rusqlite::{TransactionBehavior, params};
 
 use super::lease::{Lease, Owner};
-use super::{Store, StoreError};
+use super::runs::RunKey;
+use super::{Store, StoreError, death, seal};
 use crate::model::events::{EventBody, RunClaimed};
 use crate::model::{RunId, Seq};
 
@@ -47,15 +48,24 @@ impl Store {
                     owner: owner.clone(),
                 });
                 let text = body.encode().map_err(|e| StoreError::Io(e.into()))?;
+                let row = seal::Row {
+                    seq,
+                    at_ms,
+                    kind: body.number(),
+                    task: None,
+                    body: &text,
+                };
                 tx.execute(
-                    "INSERT INTO events (key, at_ms, kind, body) VALUES (?1, ?2, ?3, ?4)",
-                    params![record.key.key(seq), at_ms, body.number(), text],
+                    "INSERT INTO events (key, at_ms, kind, body, seal) VALUES (?1, ?2, ?3, ?4, ?5)",
+                    params![record.key.key(seq), at_ms, row.kind, text, row.seal()],
                 )?;
                 tx.execute(
                     "UPDATE runs SET epoch = ?2, owner = ?3, head = ?4, changed_ms = ?5 WHERE run = ?1",
                     params![record.key.0, epoch as i64, owner, seq as i64, at_ms],
                 )?;
+                death::may_come("claim");
                 tx.commit()?;
+                death::may_come("claimed");
                 Ok((epoch, seq))
             })
             .await;
@@ -81,6 +91,13 @@ impl Store {
                 taken => return taken,
             }
         }
+    }
+
+    /// Whether this epoch still owns the run: asked right before an effect, since an owner may have been stopped for
+    /// long between two lines of its program.
+    pub async fn is_owner(&self, run: RunKey, epoch: u64) -> Result<bool, StoreError> {
+        let found = self.read(move |conn| super::runs::by_key(conn, run)).await?;
+        Ok(found.epoch == epoch)
     }
 
     /// Who drives the run at this moment, in any process.

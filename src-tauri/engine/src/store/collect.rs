@@ -84,14 +84,15 @@ impl Marks {
         limit: usize,
     ) -> Result<Option<i64>, StoreError> {
         let mut select = conn.prepare_cached(
-            "SELECT key, body FROM events WHERE key > ?1 AND key <= ?2 ORDER BY key LIMIT ?3",
+            "SELECT key & 4294967295, at_ms, kind, task, body, seal, key FROM events
+             WHERE key > ?1 AND key <= ?2 ORDER BY key LIMIT ?3",
         )?;
         let mut rows = select.query(params![after, upto, limit as i64])?;
         let mut last = None;
         while let Some(row) = rows.next()? {
-            last = Some(row.get(0)?);
-            let body = row.get_ref(1)?.as_bytes().map_err(rusqlite::Error::from)?;
-            self.unmark(body);
+            last = Some(row.get(6)?);
+            // A damaged event may no longer name what it named: then nothing is thrown away.
+            self.unmark(super::seal::Row::read(row)?.body.as_bytes());
         }
         Ok(last)
     }

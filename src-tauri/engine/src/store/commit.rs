@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use tokio::sync::oneshot;
 
 use super::payload::Packed;
 use super::runs::{RunKey, Summary};
-use super::{Counters, Store, StoreError};
+use super::{Counters, Store, StoreError, again, death, full, seal};
 use crate::model::Seq;
 use crate::model::events::{Event, NewEvent};
 use crate::model::value::NewPayload;
@@ -57,14 +58,43 @@ pub(super) struct Queued {
     pub append: Append,
     pub packed: Vec<Packed>,
     pub bodies: Vec<String>,
+    pub turn: Turn,
     pub counters: Arc<Counters>,
-    pub done: oneshot::Sender<Result<Appended, StoreError>>,
+    pub done: oneshot::Sender<Result<Appended, Refused>>,
+}
+
+/// Whether a batch is offered for the first time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    First,
+    /// An earlier try was reported as failed. If it stands in the log all the same, it is not written again.
+    Again,
+}
+
+/// A batch that was not stored, as far as the store can say, and may be offered again.
+pub struct Refused {
+    pub error: StoreError,
+    /// `None` where it never reached the store, or went down with it.
+    pub append: Option<Box<Append>>,
+}
+
+impl From<StoreError> for Refused {
+    fn from(error: StoreError) -> Self {
+        Self { error, append: None }
+    }
 }
 
 impl Store {
     /// Appends a batch and returns once it is as durable as asked. Waiting batches share a commit.
-    pub async fn append(&self, mut append: Append) -> Result<Appended, StoreError> {
-        let packed = super::payload::pack(std::mem::take(&mut append.payloads)).await?;
+    pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
+        self.offer(append, Turn::First)
+            .await
+            .map_err(|refused| refused.error)
+    }
+
+    /// The same, and gives the batch back when it could not be stored.
+    pub async fn offer(&self, append: Append, turn: Turn) -> Result<Appended, Refused> {
+        let packed = super::payload::pack(append.payloads.clone()).await?;
         let bodies = append
             .events
             .iter()
@@ -79,6 +109,7 @@ impl Store {
                 append,
                 packed,
                 bodies,
+                turn,
                 counters,
                 done,
             })
@@ -110,19 +141,36 @@ pub(super) fn commit(conn: &mut Connection, group: Vec<Queued>) {
     match result {
         Ok(outcomes) => {
             for (queued, outcome) in group.into_iter().zip(outcomes) {
-                let _ = queued.done.send(outcome);
+                answer(queued, outcome);
             }
         }
         Err(error) => {
-            let text = error.to_string();
-            let mut error = Some(error);
+            let error = found_out(conn, error);
             for queued in group {
-                let own = error
-                    .take()
-                    .unwrap_or_else(|| StoreError::Io(std::io::Error::other(text.clone())));
-                let _ = queued.done.send(Err(own));
+                answer(queued, Err(error.for_another()));
             }
         }
+    }
+    death::may_come("answered");
+}
+
+fn answer(queued: Queued, outcome: Result<Appended, StoreError>) {
+    let Queued { append, done, .. } = queued;
+    // The asker may have gone; what is stored is stored all the same.
+    let _ = done.send(outcome.map_err(|error| Refused {
+        error,
+        append: Some(Box::new(append)),
+    }));
+}
+
+/// What SQLite calls an I/O error may be a full disk.
+fn found_out(conn: &Connection, error: StoreError) -> StoreError {
+    let is_vague = matches!(&error, StoreError::Sqlite(e)
+        if e.sqlite_error_code() == Some(rusqlite::ErrorCode::SystemIoFailure));
+    let path = conn.path().filter(|path| is_vague && !path.is_empty());
+    match path.and_then(|path| full::probe(path.as_ref())) {
+        Some(full) => StoreError::Full(format!("{error}; {full}")),
+        None => error,
     }
 }
 
@@ -153,7 +201,11 @@ fn write(conn: &mut Connection, group: &[Queued]) -> Result<Outcomes, StoreError
             Err(other) => return Err(other),
         }
     }
+    death::may_come("commit");
     tx.commit()?;
+    death::may_come("committed");
+    // From here on there is something of ours to bring into the main file on closing.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     if let Some(first) = group.first() {
         first.counters.commits.fetch_add(1, Ordering::Relaxed);
         first
@@ -167,11 +219,16 @@ fn write(conn: &mut Connection, group: &[Queued]) -> Result<Outcomes, StoreError
 
 fn write_one(tx: &Transaction<'_>, queued: &Queued) -> Result<Appended, StoreError> {
     let append = &queued.append;
+    if queued.turn == Turn::Again
+        && let Some(appended) = again::find(tx, queued)?
+    {
+        return Ok(appended);
+    }
     let (head, foreign) = check(tx, append)?;
     for packed in &queued.packed {
         packed.insert(tx)?;
     }
-    insert_events(tx, append, &queued.bodies, head)?;
+    insert_events(tx, append.run, &append.events, &queued.bodies, head)?;
     let new_head = head + append.events.len() as Seq;
     let at = append.events.last().map(|e| e.at_ms);
     let mut update = tx.prepare_cached(
@@ -214,23 +271,35 @@ fn check(tx: &Transaction<'_>, append: &Append) -> Result<(Seq, Vec<Event>), Sto
     }
 }
 
-fn insert_events(
+pub(super) fn insert_events(
     tx: &Transaction<'_>,
-    append: &Append,
+    run: RunKey,
+    events: &[NewEvent],
     bodies: &[String],
     head: Seq,
 ) -> Result<(), StoreError> {
-    let mut insert =
-        tx.prepare_cached("INSERT INTO events (key, at_ms, kind, task, body) VALUES (?1, ?2, ?3, ?4, ?5)")?;
-    for ((event, body), seq) in append.events.iter().zip(bodies).zip(head + 1..) {
-        let task = event.task.as_ref().map(crate::model::TaskId::as_str);
-        insert.execute(params![
-            append.run.key(seq),
-            event.at_ms,
-            event.body.number(),
-            task,
-            body
-        ])?;
+    let mut insert = tx.prepare_cached(
+        "INSERT INTO events (key, at_ms, kind, task, body, seal) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    for ((event, body), seq) in events.iter().zip(bodies).zip(head + 1..) {
+        let row = seal::Row {
+            seq,
+            at_ms: event.at_ms,
+            kind: event.body.number(),
+            task: event.task.as_ref().map(crate::model::TaskId::as_str),
+            body,
+        };
+        let key = run.key(seq);
+        let inserted = insert.execute(params![key, row.at_ms, row.kind, row.task, body, row.seal()]);
+        inserted.map_err(|error| taken(error, seq))?;
     }
     Ok(())
+}
+
+/// A place beyond the recorded end that is not free: the run's row has been damaged.
+fn taken(error: rusqlite::Error, seq: Seq) -> StoreError {
+    if error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation) {
+        return StoreError::Damaged(format!("the log has an event {seq} beyond its recorded end"));
+    }
+    error.into()
 }

@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
+use rusqlite::ErrorCode;
+
 use crate::model::events::DecodeError;
 use crate::model::{Digest, RunId, Seq};
 
+use super::full::{is_full, says_full};
 use super::lease::Owner;
 
 #[derive(Debug, thiserror::Error)]
@@ -57,16 +60,22 @@ pub enum StoreError {
     },
     #[error("the run's log has a gap after event {after}; kept: all events up to it")]
     Gap { after: Seq },
+    #[error("the run's log can't be read beyond event {after} ({what}). Kept: all events up to it.")]
+    Cut { after: Seq, what: String },
     #[error("the disk is full: {0}. What was acknowledged is stored. Free some space, then resume.")]
     Full(String),
     #[error("the database is locked by another program: {0}. What was acknowledged is stored. Try again.")]
     Busy(String),
     #[error("the database is damaged: {0}. It is left as it is; keep a copy before anything else.")]
     Damaged(String),
+    #[error(
+        "the database can't be written to: {0}. Nothing was changed. Give this user the right to write it and its folder."
+    )]
+    ReadOnly(String),
     #[error("the database failed: {0}")]
     Sqlite(rusqlite::Error),
     #[error("the machine failed: {0}")]
-    Io(#[from] std::io::Error),
+    Io(#[source] std::io::Error),
     #[error("the store is closed")]
     Closed,
 }
@@ -77,15 +86,72 @@ fn when(ms: i64) -> String {
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
+        let text = error.to_string();
         match error.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::DiskFull) => Self::Full(error.to_string()),
-            Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {
-                Self::Busy(error.to_string())
+            Some(ErrorCode::DiskFull) => Self::Full(text),
+            Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) if says_full(&text) => Self::Full(text),
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy(text),
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Damaged(text),
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Self::ReadOnly(text),
+            // Our tables are there once the file is open: one that is missing later has been lost.
+            Some(_) if text.contains("no such table") || text.contains("no such column") => {
+                Self::Damaged(text)
             }
-            Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase) => {
-                Self::Damaged(error.to_string())
-            }
-            Some(_) | None => Self::Sqlite(error),
+            Some(_) => Self::Sqlite(error),
+            // No failure of SQLite: a column holds what was never written there.
+            None if is_strange_column(&error) => Self::Damaged(text),
+            None => Self::Sqlite(error),
+        }
+    }
+}
+
+impl From<std::io::Error> for StoreError {
+    fn from(error: std::io::Error) -> Self {
+        if is_full(&error) {
+            Self::Full(error.to_string())
+        } else {
+            Self::Io(error)
+        }
+    }
+}
+
+fn is_strange_column(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error as E;
+    matches!(
+        error,
+        E::FromSqlConversionFailure(..)
+            | E::IntegralValueOutOfRange(..)
+            | E::InvalidColumnType(..)
+            | E::Utf8Error(..)
+    )
+}
+
+impl StoreError {
+    /// The same failure, for everyone else whose batch was in the commit that failed.
+    pub(super) fn for_another(&self) -> Self {
+        match self {
+            Self::Full(text) => Self::Full(text.clone()),
+            Self::Busy(text) => Self::Busy(text.clone()),
+            Self::Damaged(text) => Self::Damaged(text.clone()),
+            Self::ReadOnly(text) => Self::ReadOnly(text.clone()),
+            Self::Newer { .. }
+            | Self::NotOurs { .. }
+            | Self::Migration { .. }
+            | Self::Open { .. }
+            | Self::NoRun(_)
+            | Self::Moved { .. }
+            | Self::Deposed
+            | Self::Owned(_)
+            | Self::Deleted { .. }
+            | Self::StillForked(_)
+            | Self::Exists(_)
+            | Self::Payload { .. }
+            | Self::Event { .. }
+            | Self::Gap { .. }
+            | Self::Cut { .. }
+            | Self::Sqlite(_)
+            | Self::Io(_)
+            | Self::Closed => Self::Io(std::io::Error::other(self.to_string())),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Reading a run's log in order. A fork's log is its parent's up to the fork, then its own.
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Row, params};
 
 use super::runs::RunKey;
-use super::{Store, StoreError};
+use super::{Store, StoreError, seal};
 use crate::model::events::{Event, EventBody};
 use crate::model::{RunId, Seq};
 
@@ -17,29 +17,52 @@ pub(super) fn read_own(
     limit: usize,
 ) -> Result<Vec<Event>, StoreError> {
     let mut select = conn.prepare_cached(
-        "SELECT key & 4294967295, at_ms, kind, task, body FROM events WHERE key > ?1 AND key <= ?2 ORDER BY key LIMIT ?3",
+        "SELECT key & 4294967295, at_ms, kind, task, body, seal FROM events
+         WHERE key > ?1 AND key <= ?2 ORDER BY key LIMIT ?3",
     )?;
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    // No row more is looked for than there can be: the page behind the last one may be damaged.
+    let limit = i64::try_from(upto.saturating_sub(after).min(limit as u64)).unwrap_or(i64::MAX);
     let mut rows = select.query(params![run.key(after), run.key(upto), limit])?;
-    let mut events = Vec::new();
-    while let Some(row) = rows.next()? {
-        let seq = row.get::<_, i64>(0)? as Seq;
-        let number: i64 = row.get(2)?;
-        let task: Option<String> = row.get(3)?;
-        let body = EventBody::decode(number, row.get_ref(4)?.as_str().map_err(rusqlite::Error::from)?)
-            .map_err(|source| StoreError::Event {
-                run: id.clone(),
-                seq,
-                source,
-            })?;
-        events.push(Event {
-            seq,
-            at_ms: row.get(1)?,
-            task: task.map(Into::into),
-            body,
-        });
+    let mut events: Vec<Event> = Vec::new();
+    loop {
+        let last = events.last().map_or(after, |e| e.seq);
+        let next = rows
+            .next()
+            .map_err(StoreError::from)
+            .and_then(|row| row.map(|row| read_one(row, id)).transpose());
+        match next {
+            Ok(Some(event)) if event.seq != last + 1 => {
+                return Err(StoreError::Gap { after: last });
+            }
+            Ok(Some(event)) => events.push(event),
+            Ok(None) => return Ok(events),
+            Err(error) => return Err(cut(error, last)),
+        }
     }
-    Ok(events)
+}
+
+/// What was read so far is right, and a person may look at it.
+pub(super) fn cut(error: StoreError, last: Seq) -> StoreError {
+    if let StoreError::Damaged(what) = error {
+        StoreError::Cut { after: last, what }
+    } else {
+        error
+    }
+}
+
+fn read_one(row: &Row<'_>, id: &RunId) -> Result<Event, StoreError> {
+    let says = seal::Row::read(row)?;
+    let body = EventBody::decode(says.kind, says.body).map_err(|source| StoreError::Event {
+        run: id.clone(),
+        seq: says.seq,
+        source,
+    })?;
+    Ok(Event {
+        seq: says.seq,
+        at_ms: says.at_ms,
+        task: says.task.map(Into::into),
+        body,
+    })
 }
 
 /// The runs that a log is made of, the oldest ancestor first, each with the last position that it contributes.
@@ -73,6 +96,7 @@ fn read_lineage(
     upto: Seq,
     limit: usize,
 ) -> Result<Vec<Event>, StoreError> {
+    let known_end = super::runs::find(conn, id)?.head.min(upto);
     let mut events: Vec<Event> = Vec::new();
     for (key, id, end) in lineage(conn, id, upto)? {
         let from = events.last().map_or(after, |e| e.seq);
@@ -82,6 +106,11 @@ fn read_lineage(
         }
     }
     expect_no_gap(after, &events)?;
+    // What the run's row counts has to be there: the end of a log can be lost without a gap.
+    let last = events.last().map_or(after, |e| e.seq);
+    if last < known_end && events.len() < limit {
+        return Err(StoreError::Gap { after: last });
+    }
     Ok(events)
 }
 

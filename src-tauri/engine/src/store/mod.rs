@@ -1,19 +1,24 @@
 //! The only SQL: an append-only log, payloads by hash, and who owns which run.
 //! This room must not know tools, plans' rules or faces; it stores facts and gives them back.
 
+mod again;
 mod carry;
 mod claim;
 mod collect;
 mod commit;
+pub(crate) mod death;
 mod delete;
 mod error;
+mod full;
 mod lease;
 mod log;
 mod open;
 mod payload;
 mod runs;
 mod scratch;
+mod seal;
 mod vacuum;
+mod wal;
 mod worker;
 
 use std::path::{Path, PathBuf};
@@ -23,7 +28,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub use carry::{Carried, RawEvent};
 pub use claim::Claim;
 pub use collect::Collected;
-pub use commit::{Append, Appended, Durability, Guard};
+pub use commit::{Append, Appended, Durability, Guard, Refused, Turn};
 pub use delete::Removed;
 pub use error::StoreError;
 pub use lease::{Lease, Owner};
@@ -115,6 +120,18 @@ impl Store {
     /// Changes whenever this process commits. Commits of other processes show in [`Store::foreign_version`].
     pub fn news(&self) -> tokio::sync::watch::Receiver<u64> {
         self.inner.news.subscribe()
+    }
+
+    /// Lets the database grow to this many pages and no further, as on a disk that is full then; 0 takes the limit
+    /// away. For tests of what happens then.
+    #[doc(hidden)]
+    pub async fn limit_pages(&self, pages: u32) -> Result<u32, StoreError> {
+        let most = if pages == 0 { u32::MAX - 1 } else { pages };
+        let limit = move |conn: &mut rusqlite::Connection| {
+            conn.pragma_update(None, "max_page_count", most)?;
+            Ok(conn.pragma_query_value(None, "page_count", |row| row.get(0))?)
+        };
+        self.inner.writer.run(limit).await
     }
 
     /// A number that changes when another process has committed; constant in memory.

@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use refinery::{Migration, Runner, Target};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::StoreError;
+use super::full::says_full;
 
 /// "PLOM" in the file's header.
 const APPLICATION_ID: i64 = 0x504C_4F4D;
@@ -33,6 +35,8 @@ fn writer_with(path: &Path, steps: &[Migration]) -> Result<Connection, StoreErro
     let known = steps.iter().map(|s| i64::from(s.version())).max().unwrap_or(0);
     let mut found = look(path, known)?;
     let is_new = !path.exists();
+    keep_lone_log(path)?;
+    super::wal::keep_if_damaged(path);
     // The name is a path and nothing else: no URI, no `:memory:`.
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -41,6 +45,11 @@ fn writer_with(path: &Path, steps: &[Migration]) -> Result<Connection, StoreErro
         keep_private(path);
     }
     conn.busy_timeout(BUSY)?;
+    // Whoever only looks leaves file and log as they are, also on closing; the first commit takes this back.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    if conn.is_readonly("main")? {
+        return Err(cannot_open(path, &"it is read-only"));
+    }
     conn.pragma_update(None, "journal_mode", "WAL")
         .map_err(|e| cannot_open(path, &e))?;
     // The header may lag behind a WAL that was never checkpointed.
@@ -60,6 +69,9 @@ fn writer_with(path: &Path, steps: &[Migration]) -> Result<Connection, StoreErro
         };
         migrate_once(&mut conn, steps, known).map_err(|(step, message)| {
             let from = version(&conn).unwrap_or(found);
+            if says_full(&message) {
+                return StoreError::Full(message);
+            }
             StoreError::Migration {
                 path: path.into(),
                 from,
@@ -69,6 +81,8 @@ fn writer_with(path: &Path, steps: &[Migration]) -> Result<Connection, StoreErro
                 copy,
             }
         })?;
+        // The main file knows its own form from now on, whatever becomes of the log.
+        conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
     }
     tune(&conn)?;
     Ok(conn)
@@ -125,20 +139,58 @@ fn tune(conn: &Connection) -> Result<(), StoreError> {
     // KiB. The log is only appended to and read in order: more pages than those of the newest commits and the tops of
     // the trees are not asked for again.
     conn.pragma_update(None, "cache_size", -1024)?;
+    // A damaged page is found when it is read, not when it is changed.
+    conn.pragma_update(None, "cell_size_check", true)?;
     conn.set_prepared_statement_cache_capacity(32);
     Ok(())
 }
 
 fn cannot_open(path: &Path, error: &dyn std::fmt::Display) -> StoreError {
+    let text = error.to_string();
+    if says_full(&text) {
+        return StoreError::Full(text);
+    }
+    if text.contains("malformed") || text.contains("not a database") {
+        return StoreError::Damaged(text);
+    }
+    // SQLite keeps its log beside the file, so the folder counts too.
+    let is_about_rights = ["read-only", "readonly", "unable to open", "ermission denied"]
+        .iter()
+        .any(|words| text.contains(words));
+    let hint = if is_about_rights {
+        ". Nothing was changed. The file and its folder must be readable and writable for this user"
+    } else {
+        ""
+    };
     StoreError::Open {
         path: path.into(),
-        message: error.to_string(),
+        message: format!("{text}{hint}"),
     }
+}
+
+/// SQLite throws a log away whose main file is empty or gone; what it holds may be all that is left.
+fn keep_lone_log(path: &Path) -> Result<(), StoreError> {
+    let size = |path: &Path| std::fs::metadata(path).map_or(0, |meta| meta.len());
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    // A log's own header alone says nothing.
+    if size(path) > 0 || size(log.as_ref()) <= 32 {
+        return Ok(());
+    }
+    let log = Path::new(&log).display();
+    Err(StoreError::Damaged(format!(
+        "{} is empty or gone, but its log {log} is not; move that away to begin anew",
+        path.display()
+    )))
 }
 
 /// Reads what the file is without changing a byte of it. An absent or empty file is a new database: 0.
 fn look(path: &Path, known: i64) -> Result<i64, StoreError> {
     let mut header = [0u8; 100];
+    // Opening a pipe or a device could wait for ever.
+    if std::fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
+        return Err(cannot_open(path, &"it is not a regular file"));
+    }
     let read = match std::fs::File::open(path) {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(0),
         Err(e) => return Err(cannot_open(path, &e)),
@@ -177,6 +229,13 @@ fn look(path: &Path, known: i64) -> Result<i64, StoreError> {
     }
     if application != APPLICATION_ID {
         return Err(not_ours("it belongs to another program"));
+    }
+    if version <= 0 {
+        // Both marks are written at once.
+        return Err(StoreError::Damaged(format!(
+            "{} has no format number",
+            path.display()
+        )));
     }
     Ok(version)
 }
@@ -233,12 +292,19 @@ fn version(conn: &Connection) -> Result<i64, StoreError> {
 fn copy_first(conn: &Connection, path: &Path, found: i64) -> Result<PathBuf, StoreError> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".format-{found}.bak"));
-    let copy = path.with_file_name(name);
-    if copy.exists() {
-        std::fs::remove_file(&copy)?;
-    }
-    conn.execute("VACUUM INTO ?1", [copy.to_string_lossy()])?;
-    keep_private(&copy);
+    let copy = path.with_file_name(&name);
+    name.push(".tmp");
+    let half = path.with_file_name(name);
+    let _ = std::fs::remove_file(&half);
+    let copied = conn.execute("VACUUM INTO ?1", [half.to_string_lossy()]);
+    keep_private(&half);
+    // A whole copy or none: a full disk must not leave half of one, nor cost the one that is there.
+    copied
+        .map_err(StoreError::from)
+        .and_then(|_| Ok(std::fs::rename(&half, &copy)?))
+        .inspect_err(|_| {
+            let _ = std::fs::remove_file(&half);
+        })?;
     Ok(copy)
 }
 

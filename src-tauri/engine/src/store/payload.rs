@@ -87,13 +87,23 @@ fn unpack(hash: Digest, stored: Option<Stored>) -> Result<String, StoreError> {
     let (bytes, codec, data) = stored.ok_or_else(|| wrong("is missing"))?;
     let text = match codec {
         PLAIN => data,
-        // The recorded size caps what decompressing may take.
-        ZSTD => zstd::bulk::decompress(&data, usize::try_from(bytes).unwrap_or(0))
-            .map_err(|_| wrong("can't be decompressed"))?,
+        ZSTD => decompress(&data, bytes).ok_or_else(|| wrong("can't be decompressed"))?,
         _ => return Err(wrong("is in a form that this version doesn't know")),
     };
     if Digest::of(&text) != hash {
         return Err(wrong("is damaged"));
     }
     String::from_utf8(text).map_err(|_| wrong("is damaged"))
+}
+
+/// No value is larger than this, whatever a damaged row says.
+const LARGEST: usize = 1 << 31;
+
+/// The recorded size and the packed data's own must agree before that much memory is asked for.
+fn decompress(data: &[u8], bytes: i64) -> Option<Vec<u8>> {
+    let size = usize::try_from(bytes).ok().filter(|&size| size <= LARGEST)?;
+    if zstd::bulk::Decompressor::upper_bound(data) != Some(size) {
+        return None;
+    }
+    zstd::bulk::decompress(data, size).ok()
 }

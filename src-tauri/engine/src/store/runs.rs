@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
+use rusqlite::{Connection, Params, Row, TransactionBehavior, params};
 use serde::{Deserialize, Serialize};
 
-use super::{Store, StoreError};
+use super::{Store, StoreError, seal};
 use crate::model::events::NewEvent;
 use crate::model::ledger::{Cap, Spent};
 use crate::model::status::RunStatus;
@@ -56,8 +56,23 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// JSON and, on a line of its own, a seal: a cache that was damaged is no cache.
     pub(super) fn to_text(&self) -> String {
-        serde_json::to_string(self).unwrap_or_else(|_| "{}".to_owned())
+        let text = serde_json::to_string(self).unwrap_or_else(|_| "{}".to_owned());
+        let seal = seal::short(text.as_bytes());
+        format!("{text}\n{seal}")
+    }
+
+    fn of_text(text: &str) -> Option<Self> {
+        let json = match text.rsplit_once('\n') {
+            Some((json, seal)) if seal.parse() == Ok(seal::short(json.as_bytes())) => json,
+            Some(_) => return None,
+            // From before there were seals.
+            None => text,
+        };
+        serde_json::from_str(json)
+            .ok()
+            .filter(|summary: &Self| summary.status.is_some())
     }
 }
 
@@ -81,27 +96,44 @@ pub struct RunRecord {
 
 const COLUMNS: &str =
     "run, id, parent, fork_seq, head, epoch, owner, created_ms, changed_ms, summary, deleted_ms, kept";
+/// Without the cache, whose own pages may be unreadable.
+const BARE: &str =
+    "run, id, parent, fork_seq, head, epoch, owner, created_ms, changed_ms, NULL, deleted_ms, kept";
 
+/// A row is shown whatever has happened to it: what can't be read is left out, and the log says the rest.
 fn record(row: &Row<'_>) -> rusqlite::Result<RunRecord> {
-    let id: String = row.get(1)?;
-    let parent: Option<i64> = row.get(2)?;
-    let fork_seq: Option<i64> = row.get(3)?;
-    let summary: String = row.get(9)?;
+    let number = |at: usize| Ok::<_, rusqlite::Error>(row.get_ref(at)?.as_i64().ok());
+    let text = |at: usize| {
+        let bytes = row.get_ref(at)?.as_bytes().ok();
+        Ok::<_, rusqlite::Error>(bytes.map(|b| String::from_utf8_lossy(b).into_owned()))
+    };
+    let (parent, fork_seq) = (number(2)?, number(3)?);
     Ok(RunRecord {
         key: RunKey(row.get(0)?),
-        id: id.into(),
+        id: text(1)?.unwrap_or_default().into(),
         parent: parent.map(RunKey).zip(fork_seq.map(|s| s as Seq)),
-        head: row.get::<_, i64>(4)? as Seq,
-        epoch: row.get::<_, i64>(5)? as u64,
-        owner: row.get(6)?,
-        created_ms: row.get(7)?,
-        changed_ms: row.get(8)?,
-        summary: serde_json::from_str(&summary)
-            .ok()
-            .filter(|s: &Summary| s.status.is_some()),
-        deleted_ms: row.get(10)?,
-        kept: row.get::<_, i64>(11)? as Seq,
+        head: number(4)?.unwrap_or(0) as Seq,
+        epoch: number(5)?.unwrap_or(0) as u64,
+        owner: text(6)?,
+        created_ms: number(7)?.unwrap_or(0),
+        changed_ms: number(8)?.unwrap_or(0),
+        summary: text(9)?.as_deref().and_then(Summary::of_text),
+        deleted_ms: number(10)?,
+        kept: number(11)?.unwrap_or(0) as Seq,
     })
+}
+
+/// The rows that fit, without their caches where one of those can't be read.
+fn select(conn: &Connection, rest: &str, fits: impl Params + Copy) -> Result<Vec<RunRecord>, StoreError> {
+    let read = |columns: &str| -> Result<Vec<RunRecord>, StoreError> {
+        let mut select = conn.prepare_cached(&format!("SELECT {columns} FROM runs {rest}"))?;
+        let rows = select.query_map(fits, record)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    };
+    match read(COLUMNS) {
+        Err(StoreError::Damaged(_)) => read(BARE),
+        other => other,
+    }
 }
 
 /// A run that there is: a deleted one is not found, and the error says so.
@@ -115,17 +147,35 @@ pub(super) fn find(conn: &Connection, id: &RunId) -> Result<RunRecord, StoreErro
 
 /// The row of an id, deleted or not.
 pub(super) fn find_any(conn: &Connection, id: &RunId) -> Result<Option<RunRecord>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM runs WHERE id = ?1");
-    Ok(conn
-        .prepare_cached(&sql)?
-        .query_row([id.as_str()], record)
-        .optional()?)
+    let found = match select(conn, "WHERE id = ?1", [id.as_str()])?.pop() {
+        // An index that was damaged may have lost it: the rows themselves decide.
+        None => select(conn, "WHERE +id = ?1", [id.as_str()])?.pop(),
+        found => found,
+    };
+    if found.is_none() {
+        expect_whole_list(conn)?;
+    }
+    Ok(found)
+}
+
+/// The table and the index of its ids, two places on disk, count the same: else a row has been lost.
+fn expect_whole_list(conn: &Connection) -> Result<(), StoreError> {
+    // One statement, so that both see the same moment.
+    let both = "SELECT (SELECT count(*) FROM runs NOT INDEXED WHERE created_ms IS NOT 'x'),
+        (SELECT count(id) FROM runs INDEXED BY sqlite_autoindex_runs_1)";
+    let (rows, ids): (i64, i64) = conn
+        .prepare_cached(both)?
+        .query_row([], |r| Ok((r.get(0)?, r.get(1)?)))?;
+    if rows == ids {
+        return Ok(());
+    }
+    let message = format!("its list has {rows} runs, its index {ids}");
+    Err(StoreError::Damaged(message))
 }
 
 /// The row of a number, deleted or not: a fork reads its parent's log whatever became of the parent.
 pub(super) fn by_key(conn: &Connection, key: RunKey) -> Result<RunRecord, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM runs WHERE run = ?1");
-    let found = conn.prepare_cached(&sql)?.query_row([key.0], record).optional()?;
+    let found = select(conn, "WHERE run = ?1", [key.0])?.pop();
     found.ok_or_else(|| StoreError::NoRun(key.to_string().into()))
 }
 
@@ -179,13 +229,12 @@ impl Store {
                     ],
                 )?;
                 let key = RunKey(tx.last_insert_rowid());
-                for (event, seq) in events.iter().zip(at + 1..) {
-                    let body = event.body.encode().map_err(|e| StoreError::Io(e.into()))?;
-                    tx.execute(
-                        "INSERT INTO events (key, at_ms, kind, body) VALUES (?1, ?2, ?3, ?4)",
-                        params![key.key(seq), event.at_ms, event.body.number(), body],
-                    )?;
-                }
+                let bodies: Vec<String> = events
+                    .iter()
+                    .map(|e| e.body.encode())
+                    .collect::<Result<_, _>>()
+                    .map_err(|e| StoreError::Io(e.into()))?;
+                super::commit::insert_events(&tx, key, &events, &bodies, at)?;
                 tx.commit()?;
                 Ok(key)
             })
@@ -202,16 +251,39 @@ impl Store {
     /// Newest first, by the order of opening. Runs whose log is empty (opened, then the process died) are left out.
     pub async fn runs(&self, limit: u32) -> Result<Vec<RunRecord>, StoreError> {
         self.read(move |conn| {
-            let sql = format!(
-                "SELECT {COLUMNS} FROM runs WHERE head > 0 AND deleted_ms IS NULL
-                 ORDER BY run DESC LIMIT ?1"
-            );
-            let rows = conn
-                .prepare_cached(&sql)?
-                .query_map([limit], record)?
-                .collect::<Result<_, _>>()?;
-            Ok(rows)
+            expect_whole_list(conn)?;
+            // A damaged row may count none of its events.
+            let begun = "WHERE deleted_ms IS NULL AND (head > 0 OR EXISTS (SELECT 1 FROM events WHERE key > run << 32 AND key < (run + 1) << 32))
+                ORDER BY run DESC LIMIT ?1";
+            select(conn, begun, [limit])
         })
         .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_that_was_damaged_is_no_summary() {
+        let summary = Summary {
+            status: Some(RunStatus::Running),
+            title: "Margins".into(),
+            open_decisions: 3,
+            ..Summary::default()
+        };
+        let text = summary.to_text();
+        assert_eq!(Summary::of_text(&text), Some(summary.clone()));
+        let old = serde_json::to_string(&summary).unwrap();
+        assert_eq!(Summary::of_text(&old), Some(summary));
+        for at in 0..text.len() {
+            for bit in 0..8 {
+                let mut bytes = text.clone().into_bytes();
+                bytes[at] ^= 1 << bit;
+                let flipped = String::from_utf8_lossy(&bytes);
+                assert_eq!(Summary::of_text(&flipped), None, "{flipped}");
+            }
+        }
     }
 }

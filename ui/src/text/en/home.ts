@@ -32,7 +32,7 @@ export const home = {
     runs: "Go to runs",
     all: "All keys",
   },
-  trouble: "Can't be read",
+  trouble: "In trouble",
   owned: (owner: string) => `driven by ${owner}`,
 };
 

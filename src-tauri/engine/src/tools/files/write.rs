@@ -145,14 +145,36 @@ fn fill(folder: &Dir, temporary: &Path, text: &str, old: Option<Metadata>) -> io
     file.sync_all()
 }
 
+/// All of it or nothing, as far as nobody else appends at the same time: a full disk leaves no half line.
 fn append(located: &Located, text: &str) -> io::Result<()> {
     let mut options = OpenOptions::new();
     let mut file = located
         .folder
         .open_with(located.name(), options.append(true).create(true))?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()?;
+    let before = file.metadata()?.len();
+    let mut rest = text.as_bytes();
+    let filled = fill_up(&mut file, &mut rest).and_then(|()| file.sync_all());
+    if filled.is_err() {
+        let written = (text.len() - rest.len()) as u64;
+        if file.metadata()?.len() == before + written {
+            file.set_len(before)?;
+        }
+        return filled;
+    }
     sync_parent(&located.folder, located.name())
+}
+
+/// Like `write_all`, but says how far it came: `rest` is what is left.
+fn fill_up(file: &mut impl Write, rest: &mut &[u8]) -> io::Result<()> {
+    while !rest.is_empty() {
+        match file.write(rest) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(n) => *rest = &rest[n..],
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 /// Makes the new name durable, where the system lets a folder be synced.
