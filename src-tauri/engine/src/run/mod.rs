@@ -3,6 +3,7 @@
 
 mod answers;
 mod attempt;
+mod before;
 mod breakers;
 mod budget;
 mod choice;
@@ -10,6 +11,7 @@ mod clock;
 mod driver;
 mod finish;
 mod handle;
+mod holds;
 mod idle;
 mod inputs;
 mod intents;
@@ -22,6 +24,7 @@ mod slots;
 mod start;
 mod wind_down;
 
+pub use before::keep;
 pub use clock::Clock;
 pub use driver::summary_of;
 pub use handle::{Ended, Handle};

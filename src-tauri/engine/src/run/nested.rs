@@ -200,6 +200,7 @@ impl Driver {
                 output,
                 labels,
                 reused: None,
+                pinned: false,
             },
         )
     }
