@@ -109,7 +109,10 @@ fn fork_of(tasks: usize) -> ((u32, u32), f64) {
         drive(&engine, &run, MAX_PARALLEL).await;
         let before = rows(&db);
         let began = Instant::now();
-        engine.fork(&run, None, None).await.expect("it can be forked");
+        engine
+            .fork(&run, None, None, planloom_engine::Files::Leave)
+            .await
+            .expect("it can be forked");
         let ms = began.elapsed().as_secs_f64() * 1e3;
         let after = rows(&db);
         ((after.0 - before.0, after.1 - before.1), ms)

@@ -2,7 +2,7 @@
 
 use planloom_engine::model::RunId;
 use planloom_engine::views::{RunStatus, TaskStatus};
-use planloom_engine::{Effects, Shown};
+use planloom_engine::{Effects, Files, Shown};
 use planloom_tests::rig::{Rig, final_output, plan, state_of, states, story, task, with};
 use planloom_tests::script::Act;
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ async fn a_rewound_run_is_as_it_was_and_goes_on_without_repeating_effects() {
     let shown = rig.run(&chain()).await;
     let run = id(&shown);
     let to = seq_of(&rig, &run, "task_completed", "a").await;
-    let told = rig.engine.rewind(&run, to).await.unwrap();
+    let told = rig.engine.rewind(&run, to, Files::Leave).await.unwrap();
     assert_eq!(told.tasks, ["b", "c"]);
     assert_eq!(told.reused, ["a"]);
     assert_eq!(told.effects.len(), 1);
@@ -72,7 +72,7 @@ async fn rewinds_of_rewinds_find_every_position_again() {
             pictures.push((at, states(&rig.engine.show(&run, Some(at)).await.unwrap())));
         }
         let to = seq_of(&rig, &run, "task_started", "b").await;
-        rig.engine.rewind(&run, to).await.unwrap();
+        rig.engine.rewind(&run, to, Files::Leave).await.unwrap();
         rig.go_on(&run).await;
     }
     for (at, picture) in pictures {
@@ -93,7 +93,7 @@ async fn an_effect_whose_outcome_is_unknown_is_still_in_doubt_after_a_rewind() {
     let run = id(&shown);
     assert_eq!(state_of(&shown, "b"), TaskStatus::InDoubt);
     let to = seq_of(&rig, &run, "task_completed", "a").await;
-    rig.engine.rewind(&run, to).await.unwrap();
+    rig.engine.rewind(&run, to, Files::Leave).await.unwrap();
     let again = rig.go_on(&run).await;
     assert_eq!(state_of(&again, "b"), TaskStatus::InDoubt, "{}", states(&again));
     assert_eq!(rig.effect.calls_of("b"), 1);
@@ -111,7 +111,12 @@ async fn a_fork_is_a_new_run_that_waits_for_its_own_approval() {
     let parent = id(&rig.run(&chain()).await);
     let before = story(&rig.engine, &parent).await;
     let at = seq_of(&rig, &parent, "task_completed", "a").await;
-    let forked = rig.engine.fork(&parent, Some(at), None).await.unwrap();
+    let forked = rig
+        .engine
+        .fork(&parent, Some(at), None, Files::Leave)
+        .await
+        .unwrap();
+    rig.engine.ask_approval(&forked.run).await.unwrap();
     let shown = rig.show(&forked.run).await;
     assert_eq!(
         states(&shown),
@@ -144,11 +149,21 @@ async fn forks_of_forks_read_through_their_whole_line() {
     let mut run = id(&rig.run(&chain()).await);
     for _ in 0..4 {
         let at = seq_of(&rig, &run, "task_completed", "a").await;
-        let fork = rig.engine.fork(&run, Some(at), None).await.unwrap().run;
+        let fork = rig
+            .engine
+            .fork(&run, Some(at), None, Files::Leave)
+            .await
+            .unwrap()
+            .run;
         rig.engine.approve_as_opened(&fork).await.unwrap();
         let done = rig.go_on(&fork).await;
         assert_eq!(done.row.status, RunStatus::Succeeded);
-        run = rig.engine.fork(&fork, None, None).await.unwrap().run;
+        run = rig
+            .engine
+            .fork(&fork, None, None, Files::Leave)
+            .await
+            .unwrap()
+            .run;
         assert_eq!(
             states(&rig.show(&run).await),
             "AWAITING_APPROVAL: a COMPLETED, b COMPLETED, c COMPLETED"
@@ -171,7 +186,12 @@ async fn a_fork_with_another_plan_takes_over_what_is_the_same() {
         task("d", "read.do", &["a"]),
     ]);
     let path = rig.write_plan("other.plan.json", &other);
-    let fork = rig.engine.fork(&parent, None, Some(path)).await.unwrap().run;
+    let fork = rig
+        .engine
+        .fork(&parent, None, Some(path), Files::Leave)
+        .await
+        .unwrap()
+        .run;
     rig.engine.approve_as_opened(&fork).await.unwrap();
     let done = rig.go_on(&fork).await;
     assert_eq!(
@@ -271,10 +291,10 @@ async fn bad_requests_change_nothing() {
     let before = story(&rig.engine, &run).await;
     let head = rig.show(&run).await.seq;
     for to in [0, head, head + 1, u64::MAX] {
-        assert!(rig.engine.rewind(&run, to).await.is_err());
+        assert!(rig.engine.rewind(&run, to, Files::Leave).await.is_err());
     }
     for at in [0, head + 1] {
-        assert!(rig.engine.fork(&run, Some(at), None).await.is_err());
+        assert!(rig.engine.fork(&run, Some(at), None, Files::Leave).await.is_err());
     }
     assert!(
         rig.engine
@@ -284,7 +304,12 @@ async fn bad_requests_change_nothing() {
     );
     assert!(rig.engine.retry(&run, "c", Effects::Keep).await.is_err());
     let broken = rig.write_plan("broken.plan.json", &json!({ "tasks": [] }));
-    assert!(rig.engine.fork(&run, None, Some(broken.clone())).await.is_err());
+    assert!(
+        rig.engine
+            .fork(&run, None, Some(broken.clone()), Files::Leave)
+            .await
+            .is_err()
+    );
     assert!(
         rig.engine
             .rerun(&run, None, Some(broken), Effects::Keep)

@@ -3,6 +3,7 @@
 mod again;
 mod asking;
 mod breakers;
+mod breakpoints;
 mod budgets;
 mod doubt;
 mod failure;
@@ -11,6 +12,8 @@ mod full;
 mod nested;
 mod pause;
 mod people;
+mod pins;
+mod restore;
 mod retries;
 mod scheduling;
 mod simulation;

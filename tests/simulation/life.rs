@@ -11,7 +11,7 @@ use planloom_engine::run::{Clock, WhenIdle};
 use planloom_engine::store::Store;
 use planloom_engine::tools::Registry;
 use planloom_engine::views::RunStatus;
-use planloom_engine::{Config, Consent, Effects, Engine, Ids, Parameters, Shown};
+use planloom_engine::{Config, Consent, Effects, Engine, Files, Ids, Parameters, Shown};
 use tokio::time::Instant;
 
 use crate::dice::Dice;
@@ -152,7 +152,7 @@ impl Life {
                 if !is_calm && self.dice.chance(5) {
                     tally.again.fetch_add(1, Ordering::Relaxed);
                     let to = 1 + self.dice.below(shown.seq - 1);
-                    let _ = engine.rewind(run, to).await;
+                    let _ = engine.rewind(run, to, Files::Leave).await;
                 }
             }
         }
@@ -214,11 +214,11 @@ impl Life {
         match self.dice.below(4) {
             0 => {
                 let to = 2 + self.dice.below(shown.seq - 2);
-                engine.rewind(run, to).await.unwrap();
+                engine.rewind(run, to, Files::Leave).await.unwrap();
             }
             1 => {
                 let at = 2 + self.dice.below(shown.seq - 1);
-                let forked = engine.fork(run, Some(at), None).await;
+                let forked = engine.fork(run, Some(at), None, Files::Leave).await;
                 self.run = Some(forked.unwrap().run);
                 self.memory.turn_to_another_run();
             }

@@ -1,23 +1,31 @@
 //! `rewind`, `fork`, `retry` and `rerun`: says what is taken over and which effects were made already.
 
-use planloom_engine::views::EffectView;
-use planloom_engine::{Again, Effects, Engine, Error};
+use planloom_engine::model::events::FilesRestored;
+use planloom_engine::views::{EffectView, FileNow, FileView};
+use planloom_engine::{Again, Effects, Engine, Error, Files};
 use serde_json::{Value, json};
 
-use crate::args::{Fork, Rerun, Resume};
+use crate::args::{self, Fork, Rerun, Resume};
 use crate::exit::Exit;
 use crate::look::decision_json;
 use crate::out::{Out, piece, rfc3339};
 
-pub async fn rewind(engine: &Engine, run: &str, to: u64, out: &Out) -> Result<Exit, Error> {
+pub async fn rewind(
+    engine: &Engine,
+    run: &str,
+    to: u64,
+    files: &args::Files,
+    out: &Out,
+) -> Result<Exit, Error> {
     let run = engine.find_run(run).await?;
-    let told = engine.rewind(&run, to).await?;
+    let told = engine.rewind(&run, to, fate_of(files)).await?;
     let shown = engine.show(&run, None).await?;
     let status = shown.row.status.to_string();
     if out.json {
         out.object(&json!({
             "run": run.as_str(), "to": to, "seq": shown.seq, "state": status, "tasks": told.tasks,
-            "reused": told.reused, "effects": effects(&told.effects),
+            "reused": told.reused, "effects": effects(&told.effects), "files": told.files,
+            "restored": restored(told.restored.as_ref()),
         }));
         return Ok(Exit::Done);
     }
@@ -31,11 +39,15 @@ pub async fn rewind(engine: &Engine, run: &str, to: u64, out: &Out) -> Result<Ex
 
 pub async fn fork(engine: &Engine, args: Fork, out: &Out) -> Result<Exit, Error> {
     let parent = engine.find_run(&args.run).await?;
-    let forked = engine.fork(&parent, args.at, args.plan).await?;
+    let forked = engine
+        .fork(&parent, args.at, args.plan, fate_of(&args.files))
+        .await?;
     let told = Again {
         tasks: Vec::new(),
         reused: Vec::new(),
         effects: forked.effects,
+        files: forked.files,
+        restored: forked.restored,
     };
     tell(
         &told,
@@ -57,7 +69,8 @@ pub async fn fork(engine: &Engine, args: Fork, out: &Out) -> Result<Exit, Error>
         let decisions: Vec<Value> = shown.decisions.iter().map(decision_json).collect();
         out.object(&json!({
             "run": forked.run.as_str(), "parent": parent.as_str(), "seq": shown.seq, "state": status,
-            "effects": effects(&told.effects), "decisions": decisions,
+            "effects": effects(&told.effects), "decisions": decisions, "files": told.files,
+            "restored": restored(told.restored.as_ref()),
         }));
     } else {
         out.say(&format!("Forked as run {}: {status}.", forked.run));
@@ -114,6 +127,7 @@ fn tell(told: &Again, fate: &str, out: &Out) {
     if !told.reused.is_empty() {
         out.note(&format!("Taken over: {}", piece(&told.reused.join(", "))));
     }
+    tell_files(told, out);
     if told.effects.is_empty() {
         return;
     }
@@ -126,6 +140,61 @@ fn tell(told: &Again, fate: &str, out: &Out) {
         );
         out.note(&piece(&line));
     }
+}
+
+fn fate_of(files: &args::Files) -> Files {
+    match (files.restore, files.force) {
+        (false, _) => Files::Leave,
+        (true, false) => Files::Restore,
+        (true, true) => Files::Overwrite,
+    }
+}
+
+fn tell_files(told: &Again, out: &Out) {
+    if let Some(restored) = &told.restored {
+        for file in &restored.paths {
+            let what = if file.hash.is_some() {
+                "restored"
+            } else {
+                "removed"
+            };
+            out.note(&format!("  {what}: {}", piece(&file.path)));
+        }
+        for file in &restored.failed {
+            out.note(&format!(
+                "  not restored: {} ({})",
+                piece(&file.path),
+                piece(&file.why)
+            ));
+        }
+        return;
+    }
+    if told.files.is_empty() {
+        return;
+    }
+    out.note("Files written since; --restore gives them what they held:");
+    for file in &told.files {
+        out.note(&piece(&format!("  {} ({})", file.path, state_of(file))));
+    }
+}
+
+fn state_of(file: &FileView) -> &str {
+    match (&file.why_not, file.now) {
+        (Some(why), _) => why,
+        (None, FileNow::AsThen) => "as it was then",
+        (None, FileNow::AsLeft) if file.was_absent => "made by the run",
+        (None, FileNow::AsLeft) => "as the run left it",
+        (None, FileNow::Changed) => "changed by somebody else since",
+        (None, FileNow::Unknown) => "whether somebody else changed it since is not known",
+    }
+}
+
+fn restored(restored: Option<&FilesRestored>) -> Value {
+    let Some(restored) = restored else {
+        return Value::Null;
+    };
+    let paths: Vec<&str> = restored.paths.iter().map(|f| f.path.as_str()).collect();
+    json!({ "paths": paths, "failed": restored.failed })
 }
 
 fn effects(effects: &[EffectView]) -> Vec<Value> {

@@ -45,6 +45,8 @@ pub enum Verb {
         /// Position in the run's log whose state the run has again.
         #[arg(long, value_name = "SEQ")]
         to: u64,
+        #[command(flatten)]
+        files: Files,
     },
     /// Make a new run that shares this one's log up to an event and waits for its own approval.
     Fork(Fork),
@@ -58,6 +60,17 @@ pub enum Verb {
     },
     /// Let a task and all behind it run again, or the whole plan, and go on with the run.
     Rerun(Rerun),
+    /// Hold a task's output for the next runs: the one that it has, or this value. It is not executed any more.
+    Pin {
+        run: String,
+        task: String,
+        /// JSON; text goes in quotes.
+        value: Option<String>,
+    },
+    /// Let a pinned task run again as any other.
+    Unpin { run: String, task: String },
+    /// Stop a run before or after a task; the next resume goes past it.
+    Break(Break),
     /// List what a run asks, or answer it. Records the answer and starts nothing.
     Decide {
         run: String,
@@ -125,6 +138,8 @@ pub struct Fork {
     /// Another plan: what has run is taken over where its task is the same.
     #[arg(long, value_name = "PLAN")]
     pub plan: Option<PathBuf>,
+    #[command(flatten)]
+    pub files: Files,
     /// Run the fork, once it is approved.
     #[arg(long = "run", id = "run_it")]
     pub run_it: bool,
@@ -133,6 +148,32 @@ pub struct Fork {
     pub yes: bool,
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub max_parallel: Option<u16>,
+}
+
+/// What becomes of files that the run has written since.
+#[derive(Args)]
+pub struct Files {
+    /// Give the files that the run wrote since what they held then; without this they are listed.
+    #[arg(long)]
+    pub restore: bool,
+    /// Restore also those that somebody else has changed since.
+    #[arg(long, requires = "restore")]
+    pub force: bool,
+}
+
+#[derive(Args)]
+pub struct Break {
+    pub run: String,
+    pub task: String,
+    /// Before the task starts (the default).
+    #[arg(long)]
+    pub before: bool,
+    /// After it is over.
+    #[arg(long)]
+    pub after: bool,
+    /// Not any more.
+    #[arg(long, conflicts_with_all = ["before", "after"])]
+    pub clear: bool,
 }
 
 #[derive(Args)]

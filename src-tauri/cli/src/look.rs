@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use planloom_engine::model::problem::{Problem, Severity};
-use planloom_engine::views::{BudgetView, DecisionView, RunRow};
+use planloom_engine::views::{BreakpointView, BudgetView, DecisionView, RunRow, TaskView};
 use planloom_engine::{Config, Engine, Error, Shown};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -167,8 +167,9 @@ pub async fn show(engine: &Engine, run: &str, at: Option<u64>, out: &Out) -> Res
             .map_or(String::new(), |e| format!("  {}: {}", e.code, piece(&e.message)));
         let about = if why.is_empty() { error } else { why };
         let size = task.summary.as_deref().unwrap_or_default();
+        let marks = marks(task);
         out.say(&format!(
-            "  {:<10} {:<28} {size}{about}",
+            "  {:<10} {:<28} {size}{marks}{about}",
             task.status.to_string(),
             task.id
         ));
@@ -182,6 +183,18 @@ pub async fn show(engine: &Engine, run: &str, at: Option<u64>, out: &Out) -> Res
     Ok(Exit::Done)
 }
 
+/// What a person has laid on the task.
+fn marks(task: &TaskView) -> String {
+    let pinned = if task.pinned { "  [pinned]" } else { "" };
+    let stop = match task.breakpoint {
+        None => "",
+        Some(BreakpointView::Before) => "  [stops before]",
+        Some(BreakpointView::After) => "  [stops after]",
+        Some(BreakpointView::Both) => "  [stops before and after]",
+    };
+    format!("{pinned}{stop}")
+}
+
 /// Values stand as they were stored, digit for digit.
 fn show_json(shown: &Shown) -> String {
     #[derive(serde::Serialize)]
@@ -191,12 +204,16 @@ fn show_json(shown: &Shown) -> String {
         output: Option<Box<RawValue>>,
         error: &'a Option<planloom_engine::views::ErrorView>,
         wait: &'a Option<planloom_engine::views::WaitView>,
+        pinned: bool,
+        breakpoint: Option<BreakpointView>,
     }
     #[derive(serde::Serialize)]
     struct All<'a> {
         run: &'a str,
         state: String,
         seq: u64,
+        /// The breakpoint that it is paused at.
+        paused_at: &'a Option<planloom_engine::model::events::Stop>,
         title: &'a str,
         output: Option<Box<RawValue>>,
         spent: Value,
@@ -212,6 +229,8 @@ fn show_json(shown: &Shown) -> String {
             output: raw(output.as_deref()),
             error: &task.error,
             wait: &task.wait,
+            pinned: task.pinned,
+            breakpoint: task.breakpoint,
         };
         tasks.insert(task.id.clone(), serde_json::to_value(one).unwrap_or_default());
     }
@@ -219,6 +238,7 @@ fn show_json(shown: &Shown) -> String {
         run: &shown.row.run,
         state: shown.row.status.to_string(),
         seq: shown.seq,
+        paused_at: &shown.paused_at,
         title: &shown.row.title,
         output: raw(shown.output.as_deref()),
         spent: spent_json(&shown.row),

@@ -5,6 +5,7 @@ mod args;
 mod ask;
 mod decide;
 mod exit;
+mod holds;
 mod keep;
 mod look;
 mod out;
@@ -71,10 +72,13 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
         Verb::Cancel { run } => run::cancel(&engine, &run, out).await,
         Verb::Runs => look::runs(&engine, out).await,
         Verb::Show { run, at } => look::show(&engine, &run, at, out).await,
-        Verb::Rewind { run, to } => again::rewind(&engine, &run, to, out).await,
+        Verb::Rewind { run, to, files } => again::rewind(&engine, &run, to, &files, out).await,
         Verb::Fork(fork) => again::fork(&engine, fork, out).await,
         Verb::Retry { run, task, again } => again::retry(&engine, &run, &task, again, out).await,
         Verb::Rerun(rerun) => again::rerun(&engine, rerun, out).await,
+        Verb::Pin { run, task, value } => holds::pin(&engine, &run, &task, value.as_deref(), out).await,
+        Verb::Unpin { run, task } => holds::unpin(&engine, &run, &task, out).await,
+        Verb::Break(args) => holds::stop_at(&engine, args, out).await,
         Verb::Decide {
             run,
             decision,

@@ -142,7 +142,9 @@ async fn finish(
         if let Some(output) = &shown.output {
             out.say(&readable(output));
         }
-        out.say(&format!("Run {run}: {status}"));
+        let stop = shown.paused_at.as_ref();
+        let at = stop.map(|s| piece(&format!(" at the breakpoint {} {}", s.side, s.task)));
+        out.say(&format!("Run {run}: {status}{}", at.unwrap_or_default()));
         for decision in &shown.decisions {
             out.say(&decision_line(decision));
         }

@@ -23,6 +23,6 @@ pub mod tools;
 pub mod views;
 
 pub use engine::{
-    Again, BackedUp, Config, Consent, Deleted, Effects, Engine, Error, Exported, Forked, Freed, Ids,
+    Again, BackedUp, Config, Consent, Deleted, Effects, Engine, Error, Exported, Files, Forked, Freed, Ids,
     Imported, MAX_PARALLEL, Parameters, Replace, RunEnd, Shown, Watch, default_db, rfc3339,
 };

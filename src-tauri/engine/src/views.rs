@@ -137,6 +137,35 @@ pub struct EffectView {
     pub is_known: bool,
 }
 
+/// A file that a run wrote after a position.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct FileView {
+    /// An absolute path, or `run:/name`.
+    pub path: String,
+    pub tool: String,
+    /// Position of the intent of the earliest write.
+    pub seq: u32,
+    /// At the position there was no such file.
+    pub was_absent: bool,
+    pub now: FileNow,
+    /// Set where it can't be restored: why.
+    pub why_not: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum FileNow {
+    /// It holds what it held at the position.
+    AsThen,
+    /// It holds what the run left.
+    AsLeft,
+    /// Somebody else has changed it since.
+    Changed,
+    /// That can't be told.
+    Unknown,
+}
+
 /// What is shown before a person signs.
 #[derive(Clone, Debug, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
@@ -224,6 +253,18 @@ pub struct TaskView {
     pub error: Option<ErrorView>,
     /// One line about the output: "48 rows", "312 B".
     pub summary: Option<String>,
+    /// A person holds its output for the next runs.
+    pub pinned: bool,
+    /// Where the run stops at it.
+    pub breakpoint: Option<BreakpointView>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum BreakpointView {
+    Before,
+    After,
+    Both,
 }
 
 /// Every wait says why (rule 12).

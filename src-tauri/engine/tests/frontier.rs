@@ -41,6 +41,7 @@ fn completed() -> EventBody {
         output: Some(ValueRef::of(&json!(1)).0),
         labels: Labels::default(),
         reused: None,
+        pinned: false,
     }
     .into()
 }
@@ -211,10 +212,12 @@ fn time_spent_is_never_negative() {
     state.apply(&at(0, 1, approved.into())).unwrap();
     state.apply(&at(1_000, 2, claimed(1))).unwrap();
     assert_eq!(state.ran_until(-5_000), 1_000);
-    state.apply(&at(-90_000, 3, RunPaused {}.into())).unwrap();
+    state.apply(&at(-90_000, 3, RunPaused::default().into())).unwrap();
     assert_eq!(state.ran_ms, 1_000, "the clock was set back while it ran");
     state.apply(&at(0, 4, claimed(2))).unwrap();
-    state.apply(&at(7_200_000, 5, RunPaused {}.into())).unwrap();
+    state
+        .apply(&at(7_200_000, 5, RunPaused::default().into()))
+        .unwrap();
     assert_eq!(state.ran_ms, 7_201_000);
 }
 

@@ -94,6 +94,8 @@ export type AttemptView = {
 	error: ErrorView | null,
 };
 
+export type BreakpointView = "before" | "after" | "both";
+
 export type BudgetView = {
 	/**  Decimal dollars. */
 	usd: string | null,
@@ -495,6 +497,10 @@ export type TaskView = {
 	error: ErrorView | null,
 	/**  One line about the output: "48 rows", "312 B". */
 	summary: string | null,
+	/**  A person holds its output for the next runs. */
+	pinned: boolean,
+	/**  Where the run stops at it. */
+	breakpoint: BreakpointView | null,
 };
 
 /**  A tool for the palette and for `planloom tools`. */

@@ -31,6 +31,8 @@ const task = (id: string, status: TaskView["status"]): TaskView => ({
   endedAt: null,
   error: null,
   summary: null,
+  pinned: false,
+  breakpoint: null,
 });
 const event = (seq: number): EventView => ({ seq, at: seq, kind: "task_started", task: "a", text: "started" });
 const news = (tasks: TaskView[], events: EventView[]): RunNews => ({

@@ -1,4 +1,4 @@
-//! Going again: rewind, fork, retry, rerun. Each is appended to a log that nobody drives; nothing is deleted, and what
+//! Going again: rewind, retry, rerun. Each is appended to a log that nobody drives; nothing is deleted, and what
 //! was done outside is told before it could be done again.
 
 use std::collections::BTreeSet;
@@ -6,11 +6,12 @@ use std::path::PathBuf;
 
 use super::drafts::parse;
 use super::nested_files::read_whole;
+use super::restoring::Files;
 use super::{Engine, Error};
 use crate::history::load::{self, Loaded};
 use crate::model::document::DraftPlan;
 use crate::model::events::{
-    Again as ReadyAgain, Change, DecisionClosed, Event, EventBody, NewEvent, PlanRevised, RunForked,
+    Again as ReadyAgain, Change, DecisionClosed, Event, EventBody, FilesRestored, NewEvent, PlanRevised,
     RunReopened, RunRewound, TaskPruned, TaskReady, TaskReset,
 };
 use crate::model::plan::TaskIx;
@@ -20,7 +21,7 @@ use crate::model::value::{NewPayload, ValueRef};
 use crate::model::{RunId, Seq, TaskId, digest, title};
 use crate::run::{END, summary_of};
 use crate::store::{Append, Durability, Guard, StoreError};
-use crate::views::EffectView;
+use crate::views::{EffectView, FileView};
 
 /// What becomes of effects that were made before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,19 +41,16 @@ pub struct Again {
     pub reused: Vec<String>,
     /// Effects of those that will run again, made already.
     pub effects: Vec<EffectView>,
-}
-
-/// A new run that goes its own way.
-#[derive(Clone, Debug)]
-pub struct Forked {
-    pub run: RunId,
-    /// What the parent had done outside after the fork's beginning, and before: it stays done, and a fork may do it again.
-    pub effects: Vec<EffectView>,
+    /// Files that the run wrote since the position that it went back to.
+    pub files: Vec<FileView>,
+    /// What became of them, if they were to be restored.
+    pub restored: Option<FilesRestored>,
 }
 
 impl Engine {
-    /// Goes back to the state right after event `to`. What was recorded since stays in the log; effects stay made.
-    pub async fn rewind(&self, run: &RunId, to: Seq) -> Result<Again, Error> {
+    /// Goes back to the state right after event `to`. What was recorded since stays in the log; effects stay made, but
+    /// for files that are restored.
+    pub async fn rewind(&self, run: &RunId, to: Seq, files: Files) -> Result<Again, Error> {
         let loaded = self.at_rest(run).await?;
         let head = loaded.state.seq;
         if to == 0 || to >= head {
@@ -70,60 +68,16 @@ impl Engine {
         if shown.status != RunStatus::AwaitingApproval {
             shown.status = RunStatus::Paused;
         }
+        let found = self.written(&loaded, &loaded.place, to).await;
         self.append_at_rest(&loaded, events, Vec::new(), &shown).await?;
+        let restored = self.restore(run, &loaded.place, &found, to, files).await?;
         Ok(Again {
             tasks,
             reused: completed(&shown),
             effects,
+            files: found.into_iter().map(|f| f.view).collect(),
+            restored,
         })
-    }
-
-    /// A new run that shares this one's log up to event `at`. It waits for an approval of its own. With a plan file,
-    /// what has run is taken over where its task is the same.
-    pub async fn fork(&self, run: &RunId, at: Option<Seq>, plan: Option<PathBuf>) -> Result<Forked, Error> {
-        let text = match plan {
-            Some(path) => Some(read_whole(path).await?),
-            None => None,
-        };
-        let whole = load::load(&self.inner.store, &self.inner.around, run, END).await?;
-        let head = whole.state.seq;
-        let at = at.unwrap_or(head);
-        if at == 0 || at > head {
-            let message = format!("the run's log has events 1 to {head}");
-            return Err(Error::invalid("no_such_event", message));
-        }
-        let mut loaded = if at == head {
-            whole
-        } else {
-            load::load(&self.inner.store, &self.inner.around, run, at).await?
-        };
-        if let Some(text) = &text {
-            // A plan that could not run is refused before there is a fork.
-            self.plan_of(&parse(text)?, &loaded.place)?;
-        }
-        expect_plan(&loaded.state)?;
-        let effects = effects_of(&loaded.events, 0, &loaded.state);
-        let parent = loaded.record.key;
-        let id = self.inner.ids.next();
-        let forked = RunForked {
-            from: run.to_string(),
-            by: self.face(),
-        };
-        let event = self.event(None, forked);
-        loaded
-            .state
-            .apply(&event.clone().at(at + 1))
-            .map_err(load::LoadError::from)?;
-        let summary = self.summary_at(&loaded, &loaded.state);
-        self.copy_workspace(run, &id).await?;
-        self.inner
-            .store
-            .fork_run(parent, at, id.clone(), vec![event], summary)
-            .await?;
-        if let Some(text) = text {
-            self.replace_plan(&id, text).await?;
-        }
-        Ok(Forked { run: id, effects })
     }
 
     /// Lets a failed task run again; nothing that succeeded does.
@@ -169,6 +123,8 @@ impl Engine {
             tasks: vec![task.to_owned()],
             reused: completed(state),
             effects: made_by(&loaded.events, state, &[ix].into()),
+            files: Vec::new(),
+            restored: None,
         };
         let after = self.after(state, &events)?;
         self.append_at_rest(&loaded, events, Vec::new(), &after).await?;
@@ -215,6 +171,8 @@ impl Engine {
                 .filter(|id| !state.find(id).is_some_and(|ix| set.contains(&ix)))
                 .collect(),
             effects: made_by(&loaded.events, state, &set),
+            files: Vec::new(),
+            restored: None,
         };
         let after = self.after(state, &events)?;
         self.append_at_rest(&loaded, events, Vec::new(), &after).await?;
@@ -236,6 +194,8 @@ impl Engine {
                 .filter(|id| !state.find(id).is_some_and(|ix| set.contains(&ix)))
                 .collect(),
             effects: made_by(&loaded.events, state, &set),
+            files: Vec::new(),
+            restored: None,
         })
     }
 
@@ -246,14 +206,18 @@ impl Engine {
         from: Option<&str>,
     ) -> Result<BTreeSet<TaskIx>, Error> {
         let Some(from) = from else {
-            return Ok(state.tree.root().nodes.iter().copied().collect());
+            let all = state.tree.root().nodes.iter().copied();
+            return Ok(all.filter(|&ix| !state.is_held(ix)).collect());
         };
         let ix = self.task_of(state, run, from)?;
         if let Some(owner) = state.tree.owner(ix) {
             let message = format!("{from} belongs to {0}; rerun from {0}", state.tree.address(owner));
             return Err(Error::invalid("inner_task", message));
         }
-        Ok(with_all_behind(state, [ix]))
+        let mut behind = with_all_behind(state, [ix]);
+        // A pinned task that has its output keeps it.
+        behind.retain(|&ix| !state.is_held(ix));
+        Ok(behind)
     }
 
     fn task_of(&self, state: &RunState, run: &RunId, task: &str) -> Result<TaskIx, Error> {
@@ -324,7 +288,7 @@ impl Engine {
     }
 
     /// A new document for a run that waits for its approval.
-    async fn replace_plan(&self, run: &RunId, text: String) -> Result<(), Error> {
+    pub(super) async fn replace_plan(&self, run: &RunId, text: String) -> Result<(), Error> {
         let plan = parse(&text)?;
         let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
         let (document, payload) = ValueRef::of_text(text);
@@ -336,17 +300,6 @@ impl Engine {
         let events = vec![self.event(None, revised)];
         self.append_at_rest(&loaded, events, payload.into_iter().collect(), &loaded.state)
             .await
-    }
-
-    /// The files that the run keeps in its own folder belong to what has run, so a fork has them too.
-    async fn copy_workspace(&self, from: &RunId, to: &RunId) -> Result<(), Error> {
-        let (from, to) = (self.folder(from), self.folder(to));
-        let copied = tokio::task::spawn_blocking(move || copy_folder(&from, &to)).await;
-        let failed = |e: &dyn std::fmt::Display| Error::Store {
-            code: "copy",
-            message: format!("the run's own files could not be copied: {e}. No fork was made."),
-        };
-        copied.map_err(|e| failed(&e))?.map_err(|e| failed(&e))
     }
 
     /// The tasks that another plan changes or leaves out, told as events before its signature: those that differ run
@@ -369,7 +322,7 @@ impl Engine {
             }
         }
         for ix in with_all_behind(state, kept) {
-            if has_begun(state, ix) {
+            if has_begun(state, ix) && !state.is_held(ix) {
                 events.push(self.event(Some(state.tree.address(ix)), TaskReset { again: false }));
             }
         }
@@ -395,7 +348,7 @@ impl Engine {
     }
 }
 
-fn expect_plan(state: &RunState) -> Result<(), Error> {
+pub(super) fn expect_plan(state: &RunState) -> Result<(), Error> {
     if state.revision > 0 {
         return Ok(());
     }
@@ -439,7 +392,7 @@ fn changed_since(past: &RunState, now: &RunState) -> Vec<String> {
 }
 
 /// The effects made after event `after`, oldest first.
-fn effects_of(events: &[Event], after: Seq, state: &RunState) -> Vec<EffectView> {
+pub(super) fn effects_of(events: &[Event], after: Seq, state: &RunState) -> Vec<EffectView> {
     events
         .iter()
         .filter(|e| e.seq > after)
@@ -483,26 +436,4 @@ fn effect_of(event: &Event, state: &RunState) -> Option<EffectView> {
         at: event.at_ms as f64,
         is_known,
     })
-}
-
-/// Everything below the folder; links are left out, as they may lead anywhere.
-fn copy_folder(from: &std::path::Path, to: &std::path::Path) -> std::io::Result<()> {
-    let mut open = vec![PathBuf::new()];
-    while let Some(part) = open.pop() {
-        let entries = match std::fs::read_dir(from.join(&part)) {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => continue,
-            other => other?,
-        };
-        std::fs::create_dir_all(to.join(&part))?;
-        for entry in entries {
-            let entry = entry?;
-            let (kind, name) = (entry.file_type()?, part.join(entry.file_name()));
-            if kind.is_dir() {
-                open.push(name);
-            } else if kind.is_file() {
-                std::fs::copy(from.join(&name), to.join(&name))?;
-            }
-        }
-    }
-    Ok(())
 }

@@ -240,6 +240,17 @@ impl Engine {
         payloads: Vec<crate::model::value::NewPayload>,
         make: impl Fn(&RunState) -> Result<Option<EventBody>, Error>,
     ) -> Result<(), Error> {
+        self.append_request_of(run, None, payloads, make).await
+    }
+
+    /// The same about one task.
+    pub(super) async fn append_request_of(
+        &self,
+        run: &RunId,
+        task: Option<crate::model::TaskId>,
+        payloads: Vec<crate::model::value::NewPayload>,
+        make: impl Fn(&RunState) -> Result<Option<EventBody>, Error>,
+    ) -> Result<(), Error> {
         for _ in 0..TRIES {
             let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
             let mut state = loaded.state;
@@ -247,7 +258,7 @@ impl Engine {
             let Some(body) = make(&state)? else { return Ok(()) };
             let event = NewEvent {
                 at_ms: self.now_ms(),
-                task: None,
+                task: task.clone(),
                 body,
             };
             let head = state.seq;

@@ -3,6 +3,7 @@
 use super::{Engine, Error};
 use crate::history::crowd::Crowd;
 use crate::history::{detail, load, rows, sentences, tasks};
+use crate::model::events::Stop;
 use crate::model::state::RunState;
 use crate::model::{RunId, Seq};
 use crate::run::END;
@@ -19,6 +20,8 @@ const TASK_EVENTS: usize = 500;
 pub struct Shown {
     pub row: RunRow,
     pub seq: Seq,
+    /// The breakpoint that it is paused at.
+    pub paused_at: Option<Stop>,
     pub tasks: Vec<TaskView>,
     /// Outputs as JSON text, by the position in `tasks`.
     pub outputs: Vec<Option<String>>,
@@ -163,6 +166,7 @@ impl Engine {
         Ok(Shown {
             row: rows::row(&loaded.record, &summary, owner, self.now_ms(), self.trouble(run)),
             seq: state.seq,
+            paused_at: state.paused_at.clone(),
             tasks: state
                 .nodes()
                 .map(|ix| tasks::view(state, ix, is_driven, &crowd))

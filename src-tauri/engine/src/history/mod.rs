@@ -10,3 +10,4 @@ pub mod portable;
 pub mod rows;
 pub mod sentences;
 pub mod tasks;
+pub mod written;

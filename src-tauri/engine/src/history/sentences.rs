@@ -25,7 +25,7 @@ fn sentence(event: &Event, state: &RunState) -> String {
         });
     let name = name.as_str();
     of_plan(&event.body)
-        .or_else(|| of_run(&event.body))
+        .or_else(|| of_run(&event.body, state))
         .or_else(|| of_call(&event.body, name))
         .or_else(|| of_task(&event.body, name))
         .unwrap_or_else(|| event.body.kind().replace('_', " "))
@@ -63,10 +63,27 @@ fn of_plan(body: &EventBody) -> Option<String> {
     clippy::wildcard_enum_match_arm,
     reason = "each kind has its place in one of the four"
 )]
-fn of_run(body: &EventBody) -> Option<String> {
+fn of_run(body: &EventBody, state: &RunState) -> Option<String> {
     Some(match body {
         EventBody::RunClaimed(claimed) => format!("Driven by {}.", claimed.owner),
-        EventBody::RunPaused(_) => "Paused.".to_owned(),
+        EventBody::RunPaused(paused) => match &paused.at {
+            Some(stop) => {
+                let name = super::tasks::named(state, &stop.task);
+                format!("Paused at the breakpoint {} {name}.", stop.side)
+            }
+            None => "Paused.".to_owned(),
+        },
+        EventBody::FilesRestored(restored) => {
+            let failed = match restored.failed.len() {
+                0 => String::new(),
+                n => format!(" {n} could not be restored."),
+            };
+            format!(
+                "{} files have again what they held at event {}.{failed}",
+                restored.paths.len(),
+                restored.to
+            )
+        }
         EventBody::RunWaiting(_) => "Waiting for you.".to_owned(),
         EventBody::RunBlocked(_) => "Blocked: a failure leaves no path. You decide.".to_owned(),
         EventBody::RunWentOn(_) => "Going on.".to_owned(),
@@ -147,7 +164,18 @@ fn of_task(body: &EventBody, name: &str) -> Option<String> {
         EventBody::TaskCompleted(done) if done.reused.is_some() => {
             format!("{name} is done: its effect was made before, and what came of it was taken over.")
         }
+        EventBody::TaskCompleted(done) if done.pinned => {
+            format!("{name} is done: its output is pinned, nothing was called.")
+        }
         EventBody::TaskCompleted(_) => format!("{name} is done."),
+        EventBody::OutputPinned(pinned) => format!("The output of {name} was pinned by {}.", pinned.by),
+        EventBody::OutputUnpinned(by) => format!("The output of {name} is no longer pinned, by {}.", by.by),
+        EventBody::BreakpointSet(set) => match (set.before, set.after) {
+            (true, true) => format!("The run will stop before and after {name}."),
+            (true, false) => format!("The run will stop before {name}."),
+            (false, true) => format!("The run will stop after {name}."),
+            (false, false) => format!("The run no longer stops at {name}."),
+        },
         EventBody::TaskExpanded(expanded) => format!("{name} has {} tasks of its own.", expanded.count),
         EventBody::TaskPruned(_) => format!("{name} is no part of the plan any more."),
         EventBody::TaskReset(_) => format!("{name} will run again."),

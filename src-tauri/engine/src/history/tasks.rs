@@ -2,11 +2,12 @@
 
 use super::crowd::Crowd;
 use crate::model::Json;
+use crate::model::TaskId;
 use crate::model::plan::TaskIx;
-use crate::model::state::{CallIntent, Decision, RunState, TaskState};
+use crate::model::state::{Breakpoint, CallIntent, Decision, RunState, TaskState};
 use crate::model::status::{DecisionKind, RunStatus, TaskStatus, WaitReason};
 use crate::model::value::ValueRef;
-use crate::views::{DecisionView, ErrorView, OptionView, TaskView, WaitView};
+use crate::views::{BreakpointView, DecisionView, ErrorView, OptionView, TaskView, WaitView};
 
 /// One task. `is_driven`: somebody is at work on the run now.
 pub fn view(state: &RunState, ix: TaskIx, is_driven: bool, crowd: &Crowd) -> TaskView {
@@ -26,7 +27,36 @@ pub fn view(state: &RunState, ix: TaskIx, is_driven: bool, crowd: &Crowd) -> Tas
             message: e.message.clone(),
         }),
         summary: task.output.as_ref().map(summary),
+        pinned: state.pin_of(ix).is_some(),
+        breakpoint: state.breakpoint_of(ix).and_then(breakpoint),
     }
+}
+
+fn breakpoint(point: &Breakpoint) -> Option<BreakpointView> {
+    match (point.before, point.after) {
+        (true, true) => Some(BreakpointView::Both),
+        (true, false) => Some(BreakpointView::Before),
+        (false, true) => Some(BreakpointView::After),
+        (false, false) => None,
+    }
+}
+
+/// Why a paused run is paused.
+fn pause(state: &RunState) -> String {
+    match &state.paused_at {
+        Some(stop) => format!(
+            "Paused at the breakpoint {} {}",
+            stop.side,
+            named(state, &stop.task)
+        ),
+        None => "The run is paused".to_owned(),
+    }
+}
+
+/// What people call the task of an address.
+pub fn named(state: &RunState, task: &TaskId) -> String {
+    let ix = state.find(task.as_str());
+    ix.map_or_else(|| task.to_string(), |ix| state.name(ix))
 }
 
 /// What a task whose owner died will be at the next resume: ready again, or in doubt if its call can't be repeated.
@@ -75,6 +105,7 @@ fn wait(state: &RunState, ix: TaskIx, is_driven: bool, crowd: &Crowd) -> Option<
     let is_held = matches!(state.status, RunStatus::Paused) || !is_driven;
     match task.status {
         TaskStatus::Pending if task.open > 0 => dependencies(state, ix),
+        TaskStatus::Pending if state.status == RunStatus::Paused => because(WaitReason::Paused, pause(state)),
         TaskStatus::Pending => because(WaitReason::Paused, "The run has not started"),
         TaskStatus::Running if task.inner.is_some() && waits_for_person(state) => {
             because(WaitReason::Dependency, "A task inside it waits for you")
@@ -90,9 +121,9 @@ fn wait(state: &RunState, ix: TaskIx, is_driven: bool, crowd: &Crowd) -> Option<
         TaskStatus::Ready | TaskStatus::Running if is_held && !state.status.is_over() => because(
             WaitReason::Paused,
             if state.status == RunStatus::Paused {
-                "The run is paused"
+                pause(state)
             } else {
-                "Interrupted; goes on when the run is resumed"
+                "Interrupted; goes on when the run is resumed".to_owned()
             },
         ),
         TaskStatus::Ready => because(WaitReason::Slot, crowd.reason(state, ix)),

@@ -1,12 +1,18 @@
 //! The facts of a run's log, past tense. Kinds are only ever added; a kind keeps its number and its fields for ever.
 //! This file must not know how events are stored or shown.
 
+mod again;
 mod calls;
+mod files;
+mod holds;
 mod limits;
 
 use serde::{Deserialize, Serialize};
 
+pub use again::{RunForked, RunReopened, RunRewound, TaskReset};
 pub use calls::{CallFinished, CallOutcome, CallStarted};
+pub use files::{Before, Content, FilesRestored, Kept, NotKept, NotRestored, Restored, Size, WhyNot};
+pub use holds::{BreakpointSet, OutputPinned, OutputUnpinned, Side, Stop};
 pub use limits::{BreakerClosed, BreakerOpened, BudgetRaised};
 
 use super::grants::{Labels, Need};
@@ -165,10 +171,14 @@ kinds! {
     30 "task_expanded" TaskExpanded,
     31 "task_pruned" TaskPruned,
     34 "task_reset" TaskReset,
+    35 "output_pinned" OutputPinned,
+    36 "output_unpinned" OutputUnpinned,
+    37 "breakpoint_set" BreakpointSet,
     38 "breaker_opened" BreakerOpened,
     39 "breaker_closed" BreakerClosed,
     40 "budget_raised" BudgetRaised,
     41 "run_imported" RunImported,
+    42 "files_restored" FilesRestored,
     43 "run_reopened" RunReopened,
 }
 
@@ -296,6 +306,9 @@ pub struct TaskCompleted {
     /// The effect was made before under this key; its recorded result was taken instead of a call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reused: Option<Digest>,
+    /// A person holds this output; nothing was called.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pinned: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -365,8 +378,12 @@ pub struct DecisionClosed {
     pub decision: DecisionId,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct RunPaused {}
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct RunPaused {
+    /// The breakpoint that it has come to; the next resume goes past it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Stop>,
+}
 
 /// Nothing can go on before a person answers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -411,21 +428,6 @@ pub struct RunRejected {
     pub by: String,
 }
 
-/// The run goes back to an earlier position of its log. What was recorded since stays in the log, and effects stay made.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct RunRewound {
-    /// The position whose state it has again.
-    pub to: Seq,
-    pub by: String,
-}
-
-/// The log of a fork begins: everything before is its parent's.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct RunForked {
-    pub from: String,
-    pub by: String,
-}
-
 /// A map has its items, or a nested plan its parameters; each of its tasks is a node of its own from here on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TaskExpanded {
@@ -441,23 +443,6 @@ pub struct TaskExpanded {
 /// A new version of the plan has no such task any more; it never ran.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TaskPruned {}
-
-/// The task will run again as if it never had; what it has done outside stays done.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct TaskReset {
-    /// A person chose to do its effects again, so that their keys are new ones.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub again: bool,
-}
-
-/// A run that was over can go on: tasks of it are to run again.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct RunReopened {
-    pub by: String,
-    /// The plan is to be another one, which nobody has signed yet.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub unsigned: bool,
-}
 
 /// The log came from a file: what it did was done elsewhere, and nothing of it goes on here.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -4,6 +4,7 @@ pub mod backoff;
 pub mod breaker;
 pub mod caps;
 mod check;
+pub mod content;
 pub mod decision;
 pub mod digest;
 pub mod document;

@@ -102,6 +102,11 @@ pub struct ToolSpec {
 }
 
 impl ToolSpec {
+    /// Whether a call can change local files.
+    pub fn writes_files(&self) -> bool {
+        self.touches.iter().any(|t| t.access == Access::Write)
+    }
+
     /// The effect of one call with these arguments.
     pub fn effect_of(&self, arguments: &Json) -> Effect {
         match self.method_of(arguments) {

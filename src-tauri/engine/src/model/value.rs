@@ -58,6 +58,15 @@ impl ValueRef {
         )
     }
 
+    /// Whether both name the same JSON text.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Inline(one), Self::Inline(two)) => one.get() == two.get(),
+            (Self::Payload { hash: one, .. }, Self::Payload { hash: two, .. }) => one == two,
+            (Self::Inline(_), Self::Payload { .. }) | (Self::Payload { .. }, Self::Inline(_)) => false,
+        }
+    }
+
     pub fn bytes(&self) -> u64 {
         match self {
             Self::Inline(raw) => raw.get().len() as u64,

@@ -252,6 +252,7 @@ impl Driver {
                     output: Some(answer),
                     labels: Labels::default(),
                     reused: None,
+                    pinned: false,
                 },
             ),
             Err(error) => self.emit(Some(ix), TaskFailed { error }),
@@ -271,6 +272,7 @@ impl Driver {
                 output,
                 labels: Labels::default(),
                 reused: None,
+                pinned: false,
             },
         )
     }

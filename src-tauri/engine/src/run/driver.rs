@@ -21,7 +21,7 @@ use super::nested::Held;
 use super::recent::Recent;
 use super::redact::Redactor;
 use super::slots::Slots;
-use crate::model::events::{ClockJumped, Event, EventBody, NewEvent, RunPaused};
+use crate::model::events::{ClockJumped, Event, EventBody, NewEvent, Stop};
 use crate::model::grants::{Need, Place};
 use crate::model::plan::TaskIx;
 use crate::model::state::{Illegal, RunState};
@@ -85,6 +85,8 @@ pub(super) struct Driver {
     /// Decisions whose answer has not had its consequence yet, by position.
     pub undecided: BTreeSet<usize>,
     pub mode: Mode,
+    /// The breakpoint that it pauses for.
+    pub stop: Option<Stop>,
     batch: Vec<NewEvent>,
     payloads: Vec<NewPayload>,
     pub recent: Recent,
@@ -134,6 +136,7 @@ impl Driver {
             jobs: JoinSet::new(),
             undecided: BTreeSet::new(),
             mode: Mode::Going,
+            stop: None,
             batch: Vec::new(),
             payloads: Vec::new(),
             recent: Recent::default(),
@@ -184,15 +187,14 @@ impl Driver {
                 self.end(status).await?;
                 return Ok(true);
             }
-            Mode::Pausing if self.flights.is_empty() => {
-                self.emit(None, RunPaused {})?;
-                return Ok(true);
-            }
-            Mode::Pausing => return Ok(false),
+            Mode::Pausing => return self.pause_when_quiet(),
             Mode::Going => {}
         }
         self.due_retries();
         self.start_ready().await?;
+        if self.stops_after() {
+            return self.pause_when_quiet();
+        }
         self.idle().await
     }
 
@@ -206,20 +208,23 @@ impl Driver {
 
     /// Starts what is ready, the longest remaining path first, as far as there are slots.
     async fn start_ready(&mut self) -> Result<(), DriveError> {
-        loop {
+        while !self.stops_after() {
             self.unlock().await?;
             self.join_settled().await?;
             if !self.state.unlocked.is_empty() {
                 continue;
             }
             self.wake_waiting();
-            if self.flights.len() >= self.max_parallel || !self.may_go_on()? {
+            if self.stops_after() || self.flights.len() >= self.max_parallel || !self.may_go_on()? {
                 return Ok(());
             }
             let Some((_, Reverse(ix))) = self.ready.pop() else {
                 return Ok(());
             };
             self.came_up(ix);
+            if self.stops_before(ix) {
+                return Ok(());
+            }
             if self.may_start_item(ix) {
                 if !self.waits_for_slot(ix) {
                     self.start(ix).await?;
@@ -227,6 +232,7 @@ impl Driver {
                 self.release_next(ix);
             }
         }
+        Ok(())
     }
 
     fn due_retries(&mut self) {
@@ -392,9 +398,13 @@ impl Driver {
         let (reference, payload) = ValueRef::of(value);
         if let Some(payload) = payload {
             self.recent.add(&payload);
-            self.payloads.push(payload);
+            self.store_payload(payload);
         }
         reference
+    }
+
+    pub fn store_payload(&mut self, payload: NewPayload) {
+        self.payloads.push(payload);
     }
 
     pub fn launch(&mut self, job: Job) {

@@ -118,6 +118,7 @@ impl Driver {
                 output,
                 labels: flight.labels,
                 reused: None,
+                pinned: false,
             },
         )
     }

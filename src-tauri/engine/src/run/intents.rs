@@ -95,6 +95,9 @@ impl Driver {
     }
 
     fn take_up_running(&mut self, ix: TaskIx) -> Result<(), DriveError> {
+        if self.state.pin_of(ix).is_some() {
+            return self.ready_again(ix, Again::Interrupted);
+        }
         // After a rewind the outcome may be known from what was taken back.
         let is_known = self
             .state

@@ -3,6 +3,7 @@
 
 mod answers;
 mod attempt;
+mod before;
 mod breakers;
 mod budget;
 mod choice;
@@ -12,6 +13,7 @@ mod fence;
 mod finish;
 mod handle;
 mod hold;
+mod holds;
 mod idle;
 mod inputs;
 mod intents;
@@ -24,6 +26,7 @@ mod slots;
 mod start;
 mod wind_down;
 
+pub use before::keep;
 pub use clock::Clock;
 pub use driver::summary_of;
 pub use handle::{Ended, Handle};

@@ -216,6 +216,7 @@ impl Driver {
                 output,
                 labels,
                 reused: None,
+                pinned: false,
             },
         )
     }

@@ -10,7 +10,7 @@ const REDACTED: &str = "•••";
 /// Shorter ones would tear ordinary text apart and protect nothing.
 const SHORTEST: usize = 3;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Redactor {
     patterns: Vec<String>,
 }
@@ -39,6 +39,15 @@ impl Redactor {
         }
         // The longest first, so that no part of one is left by another.
         self.patterns.sort_by_key(|p| std::cmp::Reverse(p.len()));
+    }
+
+    /// Whether a secret stands somewhere in these bytes.
+    pub fn finds_in(&self, bytes: &[u8]) -> bool {
+        if self.patterns.is_empty() {
+            return false;
+        }
+        let text = String::from_utf8_lossy(bytes);
+        self.patterns.iter().any(|p| text.contains(p.as_str()))
     }
 
     pub fn text(&self, text: &str) -> String {

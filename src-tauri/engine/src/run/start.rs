@@ -24,7 +24,8 @@ impl Driver {
     /// All dependencies are settled: the task is ready, or passed over with all of them.
     pub(super) fn make_ready(&mut self, ix: TaskIx) -> Result<(), DriveError> {
         let dependencies = self.state.tree.parents(ix).count() as u32;
-        if dependencies > 0 && self.state.task(ix).skipped == dependencies {
+        let is_passed_over = dependencies > 0 && self.state.task(ix).skipped == dependencies;
+        if is_passed_over && self.state.pin_of(ix).is_none() {
             return self.emit(
                 Some(ix),
                 TaskSkipped {
@@ -46,6 +47,9 @@ impl Driver {
     pub(super) async fn start(&mut self, ix: TaskIx) -> Result<(), DriveError> {
         let status = self.state.task(ix).status;
         if !matches!(status, TaskStatus::Ready | TaskStatus::Retrying) {
+            return Ok(());
+        }
+        if self.complete_pinned(ix)? {
             return Ok(());
         }
         let resolved = match self.resolve(ix).await? {
@@ -72,7 +76,7 @@ impl Driver {
             return self.ask_approval(ix, &resolved);
         }
         match &task.kind {
-            TaskKind::Tool { tool } => self.start_tool(ix, tool, resolved),
+            TaskKind::Tool { tool } => self.start_tool(ix, tool, resolved).await,
             TaskKind::Code { source } => self.start_code(ix, source.to_string(), resolved),
             TaskKind::Human { form } => self.ask(ix, form.clone(), &resolved),
             TaskKind::Map { over, .. } => self.start_map(ix, over, resolved).await,
@@ -132,7 +136,7 @@ impl Driver {
         (inputs, kept)
     }
 
-    fn start_tool(&mut self, ix: TaskIx, name: &str, resolved: Resolved) -> Result<(), DriveError> {
+    async fn start_tool(&mut self, ix: TaskIx, name: &str, resolved: Resolved) -> Result<(), DriveError> {
         let key = self.key_of(ix, name, &resolved.shown);
         let choice = match self.choose(ix, key, &resolved) {
             Chosen::Call(choice) => choice,
@@ -155,7 +159,7 @@ impl Driver {
                 Some(Made::Begun) if !is_repeatable(&choice, self.state.def(ix), &resolved) => {
                     self.reuse(ix, key, Made::Begun, resolved)
                 }
-                Some(Made::Begun) | None => self.start_call(ix, choice, key, resolved),
+                Some(Made::Begun) | None => self.start_call(ix, choice, key, resolved).await,
             },
             Verdict::Gate(Reason::NotGranted(missing)) => self.ask_grant(ix, missing),
             Verdict::Gate(Reason::UntrustedEffect) => {
@@ -217,6 +221,7 @@ impl Driver {
                     output: Some(value),
                     labels: resolved.labels,
                     reused: Some(key),
+                    pinned: false,
                 },
             ),
         }
@@ -236,7 +241,7 @@ impl Driver {
     }
 
     /// Write ahead: the intent is part of the commit that the launch waits for, on disk if the call has an effect.
-    fn start_call(
+    async fn start_call(
         &mut self,
         ix: TaskIx,
         choice: Choice,
@@ -247,6 +252,10 @@ impl Driver {
         let is_repeatable = is_repeatable(&choice, &task, &resolved);
         let (shown, kept) = self.keep_for_check(ix, resolved.shown);
         let arguments = resolved.real.unwrap_or(shown);
+        let cancel = CancellationToken::new();
+        let cx = self.call_context(ix, choice.which, key, cancel.clone());
+        let has_secrets = !resolved.secrets.is_empty();
+        let before = self.before(&*choice.tool, &arguments, has_secrets, &cx).await?;
         let attempt = self.state.task(ix).attempts + 1;
         self.emit(Some(ix), TaskStarted { attempt })?;
         let started = CallStarted {
@@ -256,13 +265,12 @@ impl Driver {
             key,
             arguments: None,
             reserve: None,
+            before,
         };
         self.emit(Some(ix), started)?;
         if choice.effect.is_effect() {
             self.barrier();
         }
-        let cancel = CancellationToken::new();
-        let cx = self.call_context(ix, choice.which, key, cancel.clone());
         let mut labels = resolved.labels;
         labels.untrusted |= choice.tool.spec().is_source_untrusted;
         if let (true, Some(endpoint)) = (choice.is_probe, &choice.endpoint) {

@@ -74,7 +74,8 @@ impl Driver {
         }
         self.barrier();
         if self.state.status != RunStatus::Paused && !self.state.status.is_over() {
-            self.emit(None, RunPaused {})?;
+            let at = self.stop.take();
+            self.emit(None, RunPaused { at })?;
         }
         self.commit().await
     }

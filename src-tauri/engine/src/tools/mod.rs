@@ -18,6 +18,7 @@ mod sql;
 mod testing;
 mod text_template;
 mod wait;
+mod written;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,6 +26,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
+
+pub use files::{Keeper, Now};
+pub use written::{Found, Written, unreadable};
 
 use crate::model::Json;
 use crate::model::grants::{self, Grants, Need, Place};
@@ -45,6 +49,16 @@ pub trait Tool: Send + Sync + 'static {
     /// be secrets.
     fn check_arguments(&self, arguments: &Json) -> Result<(), String> {
         schemas::check_arguments(self.spec(), arguments)
+    }
+
+    /// The files that the call may change, as they are now. Changes nothing and never fails: what can't be read is said.
+    async fn before(&self, arguments: &Json, cx: &CallContext) -> Vec<Written> {
+        written::listed(self.spec(), arguments, &cx.place, &Found::Listed)
+    }
+
+    /// What looks at the files that this tool writes and puts them back; none where its files are only listed.
+    fn keeper(&self) -> Option<Keeper> {
+        None
     }
 
     /// Does it once. Must end soon after `cx.cancel` fires. Never retries by itself.

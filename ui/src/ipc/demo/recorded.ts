@@ -45,5 +45,7 @@ export function blank(id: string): TaskView {
     endedAt: null,
     error: null,
     summary: null,
+    pinned: false,
+    breakpoint: null,
   };
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Failure;
+use super::{Before, Failure};
 use crate::model::Digest;
 use crate::model::ledger::{Reserve, Usage};
 use crate::model::tool::Effect;
@@ -21,6 +21,9 @@ pub struct CallStarted {
     /// The most that it may cost; absent: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reserve: Option<Reserve>,
+    /// The files that it may change, as they were before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<Before>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -33,6 +33,7 @@ impl RunState {
             ..TaskState::new(0)
         };
         self.tasks[ix as usize] = fresh;
+        self.stop_again_at(ix);
         if was_settled {
             for child in self.tree.children(ix) {
                 let state = &mut self.tasks[child as usize];
@@ -57,6 +58,7 @@ impl RunState {
         self.pause_requested = false;
         self.cancel_requested = false;
         self.taken_back.clear();
+        self.paused_at = None;
         (self.output, self.error) = (None, None);
         match self.status {
             RunStatus::AwaitingApproval | RunStatus::Paused => Ok(()),
@@ -84,6 +86,7 @@ impl RunState {
     pub(super) fn begin_fork(&mut self, at: i64) -> Result<(), Illegal> {
         self.ran_ms = 0;
         self.going_since_ms = None;
+        self.paused_at = None;
         self.opened_ms = at;
         self.unsign();
         self.epoch = 0;
@@ -129,6 +132,7 @@ impl RunState {
         reason = "nothing else leaves a trace outside"
     )]
     fn remember_taken_back(&mut self, event: &Event) {
+        self.hold(event.task.as_ref(), &event.body);
         let task = || event.task.clone();
         match &event.body {
             EventBody::TaskStarted(_) => {

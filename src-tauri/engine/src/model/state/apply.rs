@@ -56,6 +56,13 @@ impl RunState {
             | EventBody::BreakerOpened(_)
             | EventBody::BreakerClosed(_)
             | EventBody::BudgetRaised(_) => self.apply_limit(body),
+            EventBody::OutputPinned(_)
+            | EventBody::OutputUnpinned(_)
+            | EventBody::BreakpointSet(_)
+            | EventBody::FilesRestored(_) => {
+                self.hold(task, body);
+                Ok(())
+            }
             EventBody::Approved(_)
             | EventBody::RunClaimed(_)
             | EventBody::RunPaused(_)
@@ -117,9 +124,11 @@ impl RunState {
                 self.pause_requested = false;
                 Ok(())
             }
-            EventBody::RunPaused(_) => {
+            EventBody::RunPaused(paused) => {
                 self.pause_requested = false;
-                self.go(RunStatus::Paused, at, body)
+                self.go(RunStatus::Paused, at, body)?;
+                self.stop_at(paused.at.clone());
+                Ok(())
             }
             EventBody::RunWaiting(_) => self.go(RunStatus::Waiting, at, body),
             EventBody::RunBlocked(_) => self.go(RunStatus::Blocked, at, body),
@@ -180,6 +189,7 @@ impl RunState {
         }
         self.ran_ms = self.ran_until(at);
         self.going_since_ms = (to == RunStatus::Running).then_some(at);
+        self.paused_at = None;
         self.status = to;
         Ok(())
     }

@@ -4,6 +4,7 @@
 mod again;
 mod apply;
 mod effects;
+mod holds;
 mod limits;
 mod nested;
 mod transition;
@@ -13,7 +14,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::breaker::Open;
-use super::events::{Approved, CallOutcome, CallStarted, Failure};
+use super::events::{Approved, CallOutcome, CallStarted, Failure, Stop};
 use super::grants::{Labels, Need};
 use super::ledger::{Cap, Ledger};
 use super::plan::{Plan, Task, TaskIx};
@@ -21,6 +22,7 @@ use super::status::{DecisionKind, RunStatus, TaskStatus};
 use super::value::ValueRef;
 use super::{DecisionId, Digest, Json, Seq, TaskId};
 
+pub use holds::{Breakpoint, Pin};
 pub use tree::{Scope, Tree};
 
 /// An event that the state does not admit. The log or the caller is wrong; the state is as before.
@@ -91,6 +93,12 @@ pub struct RunState {
     pub made: HashMap<Digest, Made>,
     /// Keys of effects of which an earlier call has no known outcome, whatever came of later ones.
     lost: HashSet<Digest>,
+    /// Outputs that a person holds, by address; they are never taken back by a rewind.
+    pub pins: BTreeMap<TaskId, Pin>,
+    /// Where the run stops, by address; never taken back either.
+    pub breakpoints: BTreeMap<TaskId, Breakpoint>,
+    /// The breakpoint that it is paused at.
+    pub paused_at: Option<Stop>,
     /// It has been approved once, so that another version of the plan is merged with what has run.
     pub has_begun: bool,
     /// Calls of a stretch of the log that was taken back later, by task: whose outcome is which effect's.
@@ -264,6 +272,9 @@ impl RunState {
             joined: Vec::new(),
             made: HashMap::new(),
             lost: HashSet::new(),
+            pins: BTreeMap::new(),
+            breakpoints: BTreeMap::new(),
+            paused_at: None,
             has_begun: false,
             taken_back: HashMap::new(),
             breakers: BTreeMap::new(),

@@ -1,5 +1,6 @@
 //! Files of the plan's folder, of other granted folders and of the run's own folder.
 
+mod keeper;
 mod list;
 mod read;
 #[cfg(test)]
@@ -7,6 +8,7 @@ mod tests;
 mod walls;
 mod write;
 
+pub use keeper::{Keeper, Now};
 pub(super) use list::FileList;
 pub(super) use read::{FileRead, LARGEST, read_text};
 pub(super) use walls::{Located, Walls};

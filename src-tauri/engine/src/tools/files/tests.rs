@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use super::*;
-use crate::model::Json;
 use crate::model::grants::Grants;
 use crate::model::tool::Idempotency;
+use crate::model::{Digest, Json};
 use crate::tools::testing::{Rig, code_of};
-use crate::tools::{Tool, ToolError};
+use crate::tools::{Found, Tool, ToolError};
 
 fn reader() -> FileRead {
     FileRead::new([].into())
@@ -307,4 +307,58 @@ mod unix {
             0o750
         );
     }
+}
+
+#[tokio::test]
+async fn what_a_file_held_is_known_before_it_is_written() {
+    let rig = Rig::open();
+    let before = async |arguments: Json| writer().before(&arguments, &rig.cx).await.remove(0);
+    let made = before(json!({ "path": "a.txt", "text": "new" })).await;
+    assert!(made.path.ends_with("/a.txt") && matches!(made.found, Found::Absent));
+    assert_eq!(made.after, Some(Digest::of(b"new")));
+
+    rig.put("a.txt", "old");
+    let over = before(json!({ "path": "a.txt", "text": "new" })).await;
+    assert!(
+        matches!(&over.found, Found::Bytes(bytes) if bytes == b"old"),
+        "{over:?}"
+    );
+    let added = before(json!({ "path": "a.txt", "text": "new", "append": true })).await;
+    assert!(
+        matches!(added.found, Found::Beginning(size) if size.bytes == 3),
+        "{added:?}"
+    );
+    assert_eq!(added.after, Some(Digest::of(b"oldnew")));
+    assert_eq!(rig.get("a.txt"), "old", "looking changes nothing");
+
+    // The same walls as for the call itself.
+    let refused = before(json!({ "path": "/etc/hostname", "text": "" })).await;
+    assert!(matches!(refused.found, Found::Unreadable), "{refused:?}");
+    let strange = writer().before(&json!({ "path": 7 }), &rig.cx).await;
+    assert!(strange.is_empty());
+}
+
+#[tokio::test]
+async fn a_file_is_put_back_only_as_it_was_seen() {
+    let rig = Rig::open();
+    let keeper = writer().keeper().unwrap();
+    let path = rig.path().join("a.txt").to_string_lossy().into_owned();
+    rig.put("a.txt", "new");
+    let seen = keeper.look(path.clone(), &rig.cx).await.unwrap();
+    rig.put("a.txt", "somebody's");
+    let put = keeper
+        .put_back(path.clone(), Some(b"old".to_vec()), Some(seen), &rig.cx)
+        .await;
+    assert_eq!(code_of(put.map(|()| Json::Null)), "changed");
+    assert_eq!(rig.get("a.txt"), "somebody's");
+    let seen = keeper.look(path.clone(), &rig.cx).await.unwrap();
+    keeper
+        .put_back(path.clone(), Some(b"old".to_vec()), Some(seen), &rig.cx)
+        .await
+        .unwrap();
+    assert_eq!(rig.get("a.txt"), "old");
+    keeper.put_back(path.clone(), None, None, &rig.cx).await.unwrap();
+    assert_eq!(keeper.look(path, &rig.cx).await.unwrap(), Now::Absent);
+    let left: Vec<_> = std::fs::read_dir(rig.path()).unwrap().collect();
+    assert!(left.is_empty(), "no temporary file stays: {left:?}");
 }

@@ -8,10 +8,10 @@ use async_trait::async_trait;
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 use serde_json::json;
 
-use super::{LARGEST, Located, Walls};
+use super::{Keeper, LARGEST, Located, Walls};
 use crate::model::tool::{Access, Effect, Idempotency, ToolSpec, Touch};
-use crate::model::{Digest, Json};
-use crate::tools::{CallContext, Tool, ToolError, arguments, blocking, spec};
+use crate::model::{Digest, Json, grants};
+use crate::tools::{CallContext, Tool, ToolError, Written, arguments, blocking, spec, unreadable};
 
 pub(in crate::tools) struct FileWrite {
     spec: Arc<ToolSpec>,
@@ -55,6 +55,28 @@ impl Tool for FileWrite {
         }
     }
 
+    async fn before(&self, arguments: &Json, cx: &CallContext) -> Vec<Written> {
+        let given = || {
+            let path = arguments::text(arguments, "path").ok()?;
+            let path = grants::resource_of_path(path, &cx.place).ok()?;
+            let text = arguments::text(arguments, "text").ok()?.to_owned();
+            Some((path, text, arguments::flag(arguments, "append", false).ok()?))
+        };
+        let Some((path, text, is_append)) = given() else {
+            return Vec::new();
+        };
+        let keeper = Keeper::new(self.closed.clone());
+        let looking = keeper.before_write(path, text, is_append, cx).await;
+        looking.map_or_else(
+            |_| unreadable(&self.spec, arguments, &cx.place),
+            |file| vec![file],
+        )
+    }
+
+    fn keeper(&self) -> Option<Keeper> {
+        Some(Keeper::new(self.closed.clone()))
+    }
+
     async fn call(&self, arguments: Json, cx: &CallContext) -> Result<Json, ToolError> {
         let walls = Walls {
             cx: cx.clone(),
@@ -85,7 +107,8 @@ fn write(walls: &Walls, arguments: &Json) -> Result<Json, ToolError> {
     located.make_parents()?;
     match is_append {
         true => append(&located, text).map_err(|e| located.failed(&e))?,
-        false => replace(&located, text, old, &walls.cx.idempotency_key).map_err(|e| located.failed(&e))?,
+        false => replace(&located, text.as_bytes(), old, &walls.cx.idempotency_key)
+            .map_err(|e| located.failed(&e))?,
     }
     Ok(json!({ "path": path, "bytes": text.len() }))
 }
@@ -122,12 +145,12 @@ fn has_other_names(meta: &Metadata) -> bool {
 }
 
 /// Whoever looks sees the old file or the new one, after a crash too.
-fn replace(located: &Located, text: &str, old: Option<Metadata>, key: &str) -> io::Result<()> {
+pub(super) fn replace(located: &Located, bytes: &[u8], old: Option<Metadata>, key: &str) -> io::Result<()> {
     let (folder, name) = (&located.folder, located.name());
     // The same call, made again after a crash, meets its own left-over and takes it away.
     let mark = Digest::of(format!("{key} {}", name.display()).as_bytes()).to_string();
     let temporary = name.with_file_name(format!(".planloom-{}.tmp", &mark[..16]));
-    let done = fill(folder, &temporary, text, old).and_then(|()| folder.rename(&temporary, folder, name));
+    let done = fill(folder, &temporary, bytes, old).and_then(|()| folder.rename(&temporary, folder, name));
     if done.is_err() {
         let _ = folder.remove_file(&temporary);
         return done;
@@ -135,10 +158,10 @@ fn replace(located: &Located, text: &str, old: Option<Metadata>, key: &str) -> i
     sync_parent(folder, name)
 }
 
-fn fill(folder: &Dir, temporary: &Path, text: &str, old: Option<Metadata>) -> io::Result<()> {
+fn fill(folder: &Dir, temporary: &Path, bytes: &[u8], old: Option<Metadata>) -> io::Result<()> {
     let _ = folder.remove_file(temporary);
     let mut file = folder.open_with(temporary, OpenOptions::new().write(true).create_new(true))?;
-    file.write_all(text.as_bytes())?;
+    file.write_all(bytes)?;
     if let Some(old) = old {
         file.set_permissions(old.permissions())?;
     }
@@ -178,7 +201,7 @@ fn fill_up(file: &mut impl Write, rest: &mut &[u8]) -> io::Result<()> {
 }
 
 /// Makes the new name durable, where the system lets a folder be synced.
-fn sync_parent(folder: &Dir, name: &Path) -> io::Result<()> {
+pub(super) fn sync_parent(folder: &Dir, name: &Path) -> io::Result<()> {
     let parent = name
         .parent()
         .filter(|p| !p.as_os_str().is_empty())
