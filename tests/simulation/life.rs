@@ -252,6 +252,8 @@ impl Life {
             },
             max_parallel: 4,
             ids: Ids::Counted(self.ids.clone()),
+            // Folds are kept so often that going on from one is what most looks do.
+            fold_every: 7,
             ..Config::new(None, "simulation")
         };
         Engine::open_on(self.store.clone(), config)

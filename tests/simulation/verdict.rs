@@ -67,6 +67,12 @@ async fn pictures_hold(engine: &Engine, run: &RunId, memory: &mut Memory) {
     // What nobody drives is shown as left alone; at its own position the past was driven by somebody.
     let at_head = engine.show(run, Some(now.seq)).await.unwrap();
     memory.pictures.insert(at_head.seq, picture(&at_head));
+    // From any kept fold and from zero it is the same.
+    let middle = 1 + at_head.seq / 2;
+    let warm = engine.show(run, Some(middle)).await.unwrap();
+    engine.forget_folds();
+    let cold = engine.show(run, Some(middle)).await.unwrap();
+    assert_eq!(picture(&warm), picture(&cold), "the fold at {middle} hangs on where it begins");
     if let Some((&seq, _)) = memory.pictures.iter().next() {
         let again = engine.show(run, Some(seq)).await.unwrap();
         let before = memory.pictures.insert(seq, picture(&again));

@@ -60,7 +60,7 @@ impl Engine {
         let (by, effects) = (self.face(), effects_of(&loaded.events, to, &loaded.state));
         let events = vec![self.event(None, RunRewound { to, by })];
         // The state cannot be worked out by going on from here: it is read again from the log as it will be.
-        let mut shown = load::load(&self.inner.store, &self.inner.around, run, to)
+        let mut shown = load::see(&self.inner.store, &self.inner.around, run, to)
             .await?
             .state;
         expect_plan(&shown)?;

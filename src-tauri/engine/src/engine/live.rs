@@ -252,7 +252,7 @@ impl Engine {
         make: impl Fn(&RunState) -> Result<Option<EventBody>, Error>,
     ) -> Result<(), Error> {
         for _ in 0..TRIES {
-            let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
+            let loaded = load::see(&self.inner.store, &self.inner.around, run, END).await?;
             let mut state = loaded.state;
             super::carrying::refuse_imported(run, &state)?;
             let Some(body) = make(&state)? else { return Ok(()) };
@@ -330,7 +330,7 @@ impl Engine {
     }
 
     pub(super) async fn state(&self, run: &RunId, upto: crate::model::Seq) -> Result<RunState, Error> {
-        Ok(load::load(&self.inner.store, &self.inner.around, run, upto)
+        Ok(load::see(&self.inner.store, &self.inner.around, run, upto)
             .await?
             .state)
     }

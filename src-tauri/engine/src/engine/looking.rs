@@ -92,7 +92,7 @@ impl Engine {
         if let Some(summary) = &record.summary {
             return rows::row(record, summary, owner, now, trouble);
         }
-        match load::load(&self.inner.store, &self.inner.around, &record.id, END).await {
+        match load::see(&self.inner.store, &self.inner.around, &record.id, END).await {
             Ok(loaded) => {
                 let goal = loaded.goal.as_deref();
                 let title = crate::model::title::of(loaded.state.path.as_deref(), goal);
@@ -136,9 +136,14 @@ impl Engine {
         }
     }
 
+    /// Lets go of the folds that are kept in memory; the next looks at the past take longer, and are the same.
+    pub fn forget_folds(&self) {
+        self.inner.around.folds.forget();
+    }
+
     /// The run as it was right after event `at`; the whole log without one.
     pub async fn show(&self, run: &RunId, at: Option<Seq>) -> Result<Shown, Error> {
-        let loaded = load::load(&self.inner.store, &self.inner.around, run, at.unwrap_or(END)).await?;
+        let loaded = load::see(&self.inner.store, &self.inner.around, run, at.unwrap_or(END)).await?;
         let state = &loaded.state;
         if at.is_some_and(|at| at == 0 || at > state.seq) {
             let message = format!("the run's log has events 1 to {}", loaded.record.head);

@@ -35,6 +35,7 @@ pub use signing::Consent;
 pub use watch::Watch;
 pub use whole_file::Replace;
 
+use crate::history::folds::{Folds, SPACING};
 use crate::history::load::Surroundings;
 use crate::history::plans::Plans;
 use crate::model::RunId;
@@ -61,6 +62,8 @@ pub struct Config {
     /// How many calls to one tool, or to one provider of models.
     pub caps: Caps,
     pub ids: Ids,
+    /// A fold of a log is kept in memory at least so many events after the one before.
+    pub fold_every: u64,
 }
 
 /// Where the ids of new runs come from.
@@ -104,6 +107,7 @@ impl Config {
             max_parallel: MAX_PARALLEL,
             caps: Caps::default(),
             ids: Ids::Random,
+            fold_every: SPACING,
         }
     }
 }
@@ -154,6 +158,7 @@ impl Engine {
             workspaces,
             catalog: config.tools.catalog().clone(),
             plans: Plans::default(),
+            folds: Folds::spaced(config.fold_every),
         };
         Self {
             inner: Arc::new(Inner {

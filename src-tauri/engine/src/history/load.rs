@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::drafting::{Drafting, DraftingError, document_text, unreadable};
+use super::folds::{Folds, SPACING};
 use super::plans::Plans;
 use crate::model::document::DraftPlan;
 use crate::model::events::{Change, Event, EventBody, PlanRevised};
@@ -11,7 +12,6 @@ use crate::model::grants::Place;
 use crate::model::plan::Plan;
 use crate::model::state::{Illegal, RunState};
 use crate::model::tool::Catalog;
-use crate::model::value::ValueRef;
 use crate::model::{Digest, Problem, RunId, Seq, Setting, WrittenPlan};
 use crate::store::{RunRecord, Store, StoreError};
 
@@ -19,7 +19,7 @@ use crate::store::{RunRecord, Store, StoreError};
 pub struct Loaded {
     pub record: RunRecord,
     /// The plan that was signed last, where another one waits for its signature.
-    pub signed: Option<DraftPlan>,
+    pub signed: Option<Arc<DraftPlan>>,
     pub state: RunState,
     /// The goal at the end of these events, also of a draft that is no plan yet.
     pub goal: Option<String>,
@@ -48,6 +48,7 @@ pub struct Surroundings {
     pub workspaces: PathBuf,
     pub catalog: Catalog,
     pub plans: Plans,
+    pub folds: Folds<Folded>,
 }
 
 impl Surroundings {
@@ -55,6 +56,7 @@ impl Surroundings {
     pub fn apart(&self) -> Self {
         Self {
             plans: Plans::default(),
+            folds: Folds::spaced(SPACING),
             ..self.clone()
         }
     }
@@ -78,96 +80,172 @@ pub async fn load(store: &Store, around: &Surroundings, run: &RunId, upto: Seq) 
         .find_map(|e| e.body.opened_path())
         .map(str::to_owned);
     let place = around.place(run, path.as_deref());
-    let mut fold = Fold {
-        store,
-        around,
-        run,
-        place: &place,
-        document: Document::Folded(Drafting::default()),
-        digest: None,
-        goal: None,
-        revision: 0,
-        state: RunState::new(Arc::new(Plan::empty())),
-        signed: None,
-    };
-    let taken_back = TakenBack::of(&events);
-    for event in &events {
-        if taken_back.has(event.seq) {
-            fold.state.absorb(event)?;
-        } else {
-            fold.take(event).await?;
-        }
-    }
+    let mut fold = Fold::begin(store, around, run, place);
+    fold.take_all(&events, &TakenBack::of(&events)).await?;
     fold.show().await?;
-    let Fold {
-        goal,
-        revision,
-        state,
-        signed,
-        ..
-    } = fold;
+    let Fold { place, folded, .. } = fold;
     Ok(Loaded {
         record,
-        signed,
-        state,
-        goal,
-        revision,
+        signed: folded.signed,
+        state: folded.state,
+        goal: folded.goal,
+        revision: folded.revision,
         events,
         place,
     })
 }
 
-/// The document and the state, folded side by side.
-struct Fold<'f> {
-    store: &'f Store,
-    around: &'f Surroundings,
-    run: &'f RunId,
-    place: &'f Place,
-    document: Document<'f>,
+/// A run at one position, without its events.
+pub struct Seen {
+    pub record: RunRecord,
+    pub state: RunState,
+    pub goal: Option<String>,
+}
+
+/// The same as [`load`], from the nearest fold that is still kept: the work does not grow with the log.
+pub async fn see(store: &Store, around: &Surroundings, run: &RunId, upto: Seq) -> Result<Seen, LoadError> {
+    let record = store.run(run).await?;
+    let mut limit = upto.min(record.head);
+    loop {
+        let Some((at, kept)) = around.folds.before(run, limit) else {
+            return see_from_zero(store, around, record, upto).await;
+        };
+        let events = store.events(run, at, upto, usize::MAX).await?;
+        let taken_back = TakenBack::of(&events);
+        if let Some(to) = taken_back.earliest().filter(|&to| to < at) {
+            // The fold lies in a stretch that was taken back; one before it is needed.
+            limit = to;
+            continue;
+        }
+        let place = around.place(run, kept.state.path.as_deref());
+        let mut fold = Fold {
+            folded: (*kept).clone(),
+            kept_at: at,
+            ..Fold::begin(store, around, run, place)
+        };
+        fold.take_all(&events, &taken_back).await?;
+        fold.show().await?;
+        let Folded { state, goal, .. } = fold.folded;
+        return Ok(Seen { record, state, goal });
+    }
+}
+
+async fn see_from_zero(
+    store: &Store,
+    around: &Surroundings,
+    record: RunRecord,
+    upto: Seq,
+) -> Result<Seen, LoadError> {
+    let loaded = load(store, around, &record.id, upto).await?;
+    Ok(Seen {
+        record: loaded.record,
+        state: loaded.state,
+        goal: loaded.goal,
+    })
+}
+
+/// The document and the state at one position, folded side by side.
+#[derive(Clone)]
+pub struct Folded {
+    document: Document,
     /// The document's identity.
     digest: Option<Digest>,
     goal: Option<String>,
     revision: u32,
     state: RunState,
-    signed: Option<DraftPlan>,
+    signed: Option<Arc<DraftPlan>>,
 }
 
 /// A document as it stands in the log while nothing edits it, so that it can be read task by task; else its tree.
-enum Document<'f> {
-    Stored(&'f PlanRevised, &'f ValueRef),
-    Folded(Drafting),
+#[derive(Clone)]
+enum Document {
+    Stored(Arc<PlanRevised>),
+    Folded(Arc<Drafting>),
+}
+
+/// A fold on its way.
+struct Fold<'f> {
+    store: &'f Store,
+    around: &'f Surroundings,
+    run: &'f RunId,
+    place: Place,
+    folded: Folded,
+    /// Where the last fold was kept.
+    kept_at: Seq,
 }
 
 impl<'f> Fold<'f> {
-    async fn take(&mut self, event: &'f Event) -> Result<(), LoadError> {
+    fn begin(store: &'f Store, around: &'f Surroundings, run: &'f RunId, place: Place) -> Self {
+        Self {
+            store,
+            around,
+            run,
+            place,
+            folded: Folded {
+                document: Document::Folded(Arc::default()),
+                digest: None,
+                goal: None,
+                revision: 0,
+                state: RunState::new(Arc::new(Plan::empty())),
+                signed: None,
+            },
+            kept_at: 0,
+        }
+    }
+
+    async fn take_all(&mut self, events: &[Event], taken_back: &TakenBack) -> Result<(), LoadError> {
+        for event in events {
+            if taken_back.has(event.seq) {
+                self.folded.state.absorb(event)?;
+            } else {
+                self.take(event).await?;
+            }
+            self.keep();
+        }
+        Ok(())
+    }
+
+    /// Keeps the fold where the last one that was kept is far enough away.
+    fn keep(&mut self) {
+        let folds = &self.around.folds;
+        let (seq, tasks) = (self.folded.state.seq, self.folded.state.tasks.len());
+        if seq - self.kept_at >= folds.spacing(tasks) {
+            folds.keep(self.run, seq, tasks, self.folded.clone());
+            self.kept_at = seq;
+        }
+    }
+
+    async fn take(&mut self, event: &Event) -> Result<(), LoadError> {
         if let EventBody::PlanRevised(revised) = &event.body {
             self.revise(revised).await?;
         }
-        if matches!(event.body, EventBody::Approved(_)) && !self.state.has_begun {
+        if matches!(event.body, EventBody::Approved(_)) && !self.folded.state.has_begun {
             let plan = self.plan().await?;
-            self.state.set_plan(plan);
+            self.folded.state.set_plan(plan);
         }
-        Ok(self.state.apply(event)?)
+        Ok(self.folded.state.apply(event)?)
     }
 
-    async fn revise(&mut self, revised: &'f PlanRevised) -> Result<(), LoadError> {
-        if let (0, Change::Document(value)) = (self.revision, &revised.change) {
-            self.document = Document::Stored(revised, value);
+    async fn revise(&mut self, revised: &PlanRevised) -> Result<(), LoadError> {
+        if let (0, Change::Document(_)) = (self.folded.revision, &revised.change) {
+            self.folded.document = Document::Stored(Arc::new(revised.clone()));
         } else {
             let mut drafting = self.drafting().await?;
-            if self.state.has_begun && self.state.approved.is_none() {
-                self.signed.get_or_insert_with(|| drafting.plan.clone());
+            if self.folded.state.has_begun && self.folded.state.approved.is_none() {
+                self.folded
+                    .signed
+                    .get_or_insert_with(|| Arc::new(drafting.plan.clone()));
             }
             drafting.take_event(self.store, revised).await?;
-            self.document = Document::Folded(drafting);
+            self.folded.document = Document::Folded(Arc::new(drafting));
         }
-        self.digest = Some(revised.digest);
-        self.revision = revised.revision;
-        if self.state.has_begun {
+        self.folded.digest = Some(revised.digest);
+        self.folded.revision = revised.revision;
+        if self.folded.state.has_begun {
             match self.plan().await {
-                Ok(plan) => self.state.adopt(&plan),
+                Ok(plan) => self.folded.state.adopt(&plan),
                 // An edit may leave problems; nobody has signed it.
-                Err(LoadError::Plan(_)) if self.state.approved.is_none() => {}
+                Err(LoadError::Plan(_)) if self.folded.state.approved.is_none() => {}
                 Err(error) => return Err(error),
             }
         }
@@ -176,12 +254,12 @@ impl<'f> Fold<'f> {
 
     /// The tree, for an edit. What was folded is taken out.
     async fn drafting(&mut self) -> Result<Drafting, LoadError> {
-        let none = Document::Folded(Drafting::default());
-        match std::mem::replace(&mut self.document, none) {
-            Document::Folded(drafting) => Ok(drafting),
-            Document::Stored(revised, _) => {
+        let none = Document::Folded(Arc::default());
+        match std::mem::replace(&mut self.folded.document, none) {
+            Document::Folded(drafting) => Ok(Arc::unwrap_or_clone(drafting)),
+            Document::Stored(revised) => {
                 let mut drafting = Drafting::default();
-                drafting.take_event(self.store, revised).await?;
+                drafting.take_event(self.store, &revised).await?;
                 Ok(drafting)
             }
         }
@@ -190,31 +268,34 @@ impl<'f> Fold<'f> {
     /// The document as a plan: the one that is at hand, else read and judged.
     async fn plan(&mut self) -> Result<Arc<Plan>, LoadError> {
         let plans = &self.around.plans;
-        if let Some(plan) = self.digest.and_then(|digest| plans.find(self.run, digest)) {
-            self.goal.clone_from(&plan.goal);
+        if let Some(plan) = self.folded.digest.and_then(|digest| plans.find(self.run, digest)) {
+            self.folded.goal.clone_from(&plan.goal);
             return Ok(plan);
         }
         plans.forget();
         let setting = Setting {
             catalog: &self.around.catalog,
-            place: self.place,
+            place: &self.place,
             has_models: false,
         };
-        let (goal, accepted) = match &self.document {
+        let (goal, accepted) = match &self.folded.document {
             Document::Folded(drafting) => {
                 let plan = &drafting.plan;
                 (plan.goal().map(str::to_owned), plan.to_plan_in(&setting))
             }
-            Document::Stored(revised, value) => {
-                let text = document_text(self.store, value).await?;
+            Document::Stored(revised) => {
+                let text = match &revised.change {
+                    Change::Document(value) => document_text(self.store, value).await?,
+                    Change::Edit(_) | Change::Undo(_) | Change::Redo(_) => String::new(),
+                };
                 let written =
                     WrittenPlan::read(&text).map_err(|problems| unreadable(revised.revision, &problems))?;
                 (written.goal().map(str::to_owned), written.to_plan_in(&setting))
             }
         };
-        self.goal = goal;
+        self.folded.goal = goal;
         let plan = Arc::new(accepted.map_err(|problems| misfit(&problems))?.plan);
-        if let Some(digest) = self.digest {
+        if let Some(digest) = self.folded.digest {
             plans.keep(self.run, digest, plan.clone());
         }
         Ok(plan)
@@ -222,11 +303,11 @@ impl<'f> Fold<'f> {
 
     /// A draft shows the tasks that it would have, if it has no problems.
     async fn show(&mut self) -> Result<(), LoadError> {
-        if self.state.has_begun {
+        if self.folded.state.has_begun {
             return Ok(());
         }
         match self.plan().await {
-            Ok(plan) => self.state.set_plan(plan),
+            Ok(plan) => self.folded.state.set_plan(plan),
             Err(LoadError::Plan(_)) => {}
             Err(error) => return Err(error),
         }
@@ -264,7 +345,16 @@ impl TakenBack {
     }
 
     pub fn has(&self, seq: Seq) -> bool {
-        self.stretches.iter().any(|&(to, at)| seq > to && seq < at)
+        // They lie apart from each other, the newest first.
+        let next = self.stretches.partition_point(|&(to, _)| to >= seq);
+        self.stretches
+            .get(next)
+            .is_some_and(|&(to, at)| seq > to && seq < at)
+    }
+
+    /// The earliest position that was gone back to.
+    pub fn earliest(&self) -> Option<Seq> {
+        self.stretches.last().map(|&(to, _)| to)
     }
 }
 

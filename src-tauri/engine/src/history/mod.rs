@@ -4,6 +4,7 @@
 pub mod crowd;
 pub mod detail;
 pub mod drafting;
+pub mod folds;
 pub mod load;
 pub mod plans;
 pub mod portable;
