@@ -2,8 +2,11 @@
 
 mod again;
 mod asking;
+mod breakers;
+mod budgets;
 mod doubt;
 mod failure;
+mod fallback;
 mod full;
 mod nested;
 mod pause;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use planloom_engine::model::caps::Caps;
 use planloom_engine::model::tool::{Effect, Idempotency};
 use planloom_engine::model::{DecisionId, Json, RunId};
 use planloom_engine::run::{Clock, WhenIdle};
@@ -21,6 +22,12 @@ pub struct Rig {
     pub effect: Script,
     /// `keyed.do`: changes something outside, and the receiver honours the key.
     pub keyed: Script,
+    /// `spare.do`: reads, for when `read.do` is down.
+    pub spare: Script,
+    /// `spare.send`: changes something outside and can't be repeated blindly, for when another is down.
+    pub spare_effect: Script,
+    /// `spare.keyed`: changes something outside, and the receiver honours the key, for when another is down.
+    pub spare_keyed: Script,
     folder: tempfile::TempDir,
     db: Option<PathBuf>,
 }
@@ -47,6 +54,16 @@ impl Rig {
         Self::with_folder(folder, Some(db), Clock::System, WhenIdle::Leave)
     }
 
+    /// Like `in_memory`, with caps on tools.
+    pub fn with_caps(caps: &[(&str, u32)]) -> Self {
+        let caps = Caps {
+            tools: caps.iter().map(|&(tool, most)| (tool.to_owned(), most)).collect(),
+            ..Caps::default()
+        };
+        let folder = tempfile::tempdir().unwrap();
+        Self::build(folder, None, Clock::for_tests(), WhenIdle::Leave, caps)
+    }
+
     fn make(db: Option<PathBuf>, clock: Clock, when_idle: WhenIdle) -> Self {
         Self::with_folder(tempfile::tempdir().unwrap(), db, clock, when_idle)
     }
@@ -57,21 +74,33 @@ impl Rig {
         clock: Clock,
         when_idle: WhenIdle,
     ) -> Self {
+        Self::build(folder, db, clock, when_idle, Caps::default())
+    }
+
+    fn build(
+        folder: tempfile::TempDir,
+        db: Option<PathBuf>,
+        clock: Clock,
+        when_idle: WhenIdle,
+        caps: Caps,
+    ) -> Self {
+        let sends = |name, idempotency| Script::new(name, Effect::WriteExternal, idempotency);
         let read = Script::new("read.do", Effect::Read, Idempotency::Natural);
-        let effect = Script::new("effect.do", Effect::WriteExternal, Idempotency::Not);
-        let keyed = Script::new("keyed.do", Effect::WriteExternal, Idempotency::ByKey);
-        let engine = open(
-            db.as_deref(),
-            folder.path(),
-            clock,
-            when_idle,
-            &[&read, &effect, &keyed],
-        );
+        let effect = sends("effect.do", Idempotency::Not);
+        let keyed = sends("keyed.do", Idempotency::ByKey);
+        let spare = Script::new("spare.do", Effect::Read, Idempotency::Natural);
+        let spare_effect = sends("spare.send", Idempotency::Not);
+        let spare_keyed = sends("spare.keyed", Idempotency::ByKey);
+        let tools = [&read, &effect, &keyed, &spare, &spare_effect, &spare_keyed];
+        let engine = open(db.as_deref(), folder.path(), clock, when_idle, caps, &tools);
         Self {
             engine,
             read,
             effect,
             keyed,
+            spare,
+            spare_effect,
+            spare_keyed,
             folder,
             db,
         }
@@ -79,27 +108,35 @@ impl Rig {
 
     /// A second engine on the same file, as another process would have it.
     pub fn another(&self) -> Engine {
-        let tools = [&self.read, &self.effect, &self.keyed];
-        open(
-            self.db.as_deref(),
-            self.folder.path(),
-            Clock::System,
-            WhenIdle::Leave,
-            &tools,
-        )
+        self.beside(&self.read, Clock::System)
+    }
+
+    /// The same with this clock.
+    pub fn another_at(&self, clock: Clock) -> Engine {
+        self.beside(&self.read, clock)
     }
 
     /// The same with `read.do` defined otherwise.
     pub fn another_version(&self) -> Engine {
-        let read = self.read.redefined();
-        let tools = [&read, &self.effect, &self.keyed];
-        open(
-            self.db.as_deref(),
-            self.folder.path(),
-            Clock::System,
-            WhenIdle::Leave,
-            &tools,
-        )
+        self.beside(&self.read.redefined(), Clock::System)
+    }
+
+    /// The same with `spare.send` defined otherwise.
+    pub fn another_spare(&self) -> Engine {
+        let spare = self.spare_effect.redefined();
+        let tools = [&self.read, &self.effect, &self.keyed, &spare];
+        self.with_tools(Clock::System, &tools)
+    }
+
+    fn beside(&self, read: &Script, clock: Clock) -> Engine {
+        let spares = [&self.spare, &self.spare_effect, &self.spare_keyed];
+        let tools = [read, &self.effect, &self.keyed, spares[0], spares[1], spares[2]];
+        self.with_tools(clock, &tools)
+    }
+
+    fn with_tools(&self, clock: Clock, tools: &[&Script]) -> Engine {
+        let (db, folder) = (self.db.as_deref(), self.folder.path());
+        open(db, folder, clock, WhenIdle::Leave, Caps::default(), tools)
     }
 
     pub fn folder(&self) -> &Path {
@@ -165,7 +202,14 @@ impl Rig {
     }
 }
 
-fn open(db: Option<&Path>, folder: &Path, clock: Clock, when_idle: WhenIdle, tools: &[&Script]) -> Engine {
+fn open(
+    db: Option<&Path>,
+    folder: &Path,
+    clock: Clock,
+    when_idle: WhenIdle,
+    caps: Caps,
+    tools: &[&Script],
+) -> Engine {
     let mut all: Vec<Arc<dyn Tool>> = planloom_engine::tools::builtin();
     all.extend(tools.iter().map(|&t| Arc::new(t.clone()) as Arc<dyn Tool>));
     let config = Config {
@@ -173,6 +217,7 @@ fn open(db: Option<&Path>, folder: &Path, clock: Clock, when_idle: WhenIdle, too
         workspaces: Some(folder.join("runs")),
         when_idle,
         clock,
+        caps,
         ..Config::new(db.map(Path::to_owned), "test")
     };
     Engine::open(config).unwrap()

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use planloom_engine::model::problem::{Problem, Severity};
-use planloom_engine::views::{DecisionView, RunRow};
+use planloom_engine::views::{BudgetView, DecisionView, RunRow};
 use planloom_engine::{Config, Engine, Error, Shown};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -199,6 +199,8 @@ fn show_json(shown: &Shown) -> String {
         seq: u64,
         title: &'a str,
         output: Option<Box<RawValue>>,
+        spent: Value,
+        budget: Value,
         tasks: Map<String, Value>,
         decisions: Vec<Value>,
     }
@@ -219,10 +221,29 @@ fn show_json(shown: &Shown) -> String {
         seq: shown.seq,
         title: &shown.row.title,
         output: raw(shown.output.as_deref()),
+        spent: spent_json(&shown.row),
+        budget: budget_json(&shown.row.budget),
         tasks,
         decisions: shown.decisions.iter().map(decision_json).collect(),
     };
     serde_json::to_string(&all).unwrap_or_else(|_| "{}".to_owned())
+}
+
+/// Money is decimal text; `calls` says how well their cost is known.
+fn spent_json(row: &RunRow) -> Value {
+    let spent = &row.spent;
+    json!({
+        "usd": spent.usd, "tokens": (spent.input_tokens + spent.output_tokens) as u64,
+        "input_tokens": spent.input_tokens as u64, "output_tokens": spent.output_tokens as u64,
+        "seconds": row.ran_ms.unwrap_or(0.0) / 1000.0,
+        "calls": { "zero": spent.zero, "estimated": spent.estimated, "unknown": spent.unknown },
+    })
+}
+
+/// Null where there is no cap.
+fn budget_json(budget: &BudgetView) -> Value {
+    let tokens = budget.tokens.map(|tokens| tokens as u64);
+    json!({ "usd": budget.usd, "tokens": tokens, "seconds": budget.seconds })
 }
 
 pub fn decision_json(decision: &DecisionView) -> Value {

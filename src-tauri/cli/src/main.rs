@@ -36,7 +36,7 @@ fn main() -> ExitCode {
 
 async fn go(cli: Cli) -> Exit {
     let out = Out::new(cli.json);
-    match perform(cli, &out).await {
+    match Box::pin(perform(cli, &out)).await {
         Ok(_) if out.is_cut() => Exit::Machine,
         Ok(exit) => exit,
         Err(error) => {

@@ -61,10 +61,36 @@ pub struct RunRow {
     pub ran_ms: Option<f64>,
     pub counts: Vec<StatusCount>,
     pub open_decisions: u32,
+    pub spent: SpentView,
+    /// What it may spend, raises included.
+    pub budget: BudgetView,
     /// Set where another process drives it: who.
     pub owner: Option<String>,
     /// Set where this run's log can't be read or not be added to: what happened and what was kept.
     pub trouble: Option<String>,
+}
+
+/// What the calls of a run came to; how long it ran stands beside it.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SpentView {
+    /// Decimal dollars: the sum of what is estimated. Calls of unknown cost are not in it.
+    pub usd: String,
+    pub input_tokens: f64,
+    pub output_tokens: f64,
+    /// Calls by how well their cost is known.
+    pub zero: u32,
+    pub estimated: u32,
+    pub unknown: u32,
+}
+
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct BudgetView {
+    /// Decimal dollars.
+    pub usd: Option<String>,
+    pub tokens: Option<f64>,
+    pub seconds: Option<f64>,
 }
 
 #[derive(Clone, Debug, Serialize, specta::Type)]

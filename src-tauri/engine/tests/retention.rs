@@ -38,6 +38,7 @@ fn large(seed: &str) -> (NewEvent, NewPayload) {
     let finished = CallFinished {
         call: None,
         outcome: CallOutcome::Result(value),
+        usage: None,
     };
     (event(finished), payload.unwrap())
 }

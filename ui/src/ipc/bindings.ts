@@ -94,6 +94,13 @@ export type AttemptView = {
 	error: ErrorView | null,
 };
 
+export type BudgetView = {
+	/**  Decimal dollars. */
+	usd: string | null,
+	tokens: number | null,
+	seconds: number | null,
+};
+
 export type CallView = {
 	tool: string,
 	effect: Effect,
@@ -419,6 +426,9 @@ export type RunRow = {
 	ranMs: number | null,
 	counts: StatusCount[],
 	openDecisions: number,
+	spent: SpentView,
+	/**  What it may spend, raises included. */
+	budget: BudgetView,
 	/**  Set where another process drives it: who. */
 	owner: string | null,
 	/**  Set where this run's log can't be read or not be added to: what happened and what was kept. */
@@ -437,6 +447,18 @@ export type SampleCard = {
 };
 
 export type Severity = "error" | "warning";
+
+/**  What the calls of a run came to; how long it ran stands beside it. */
+export type SpentView = {
+	/**  Decimal dollars: the sum of what is estimated. Calls of unknown cost are not in it. */
+	usd: string,
+	inputTokens: number | null,
+	outputTokens: number | null,
+	/**  Calls by how well their cost is known. */
+	zero: number,
+	estimated: number,
+	unknown: number,
+};
 
 export type StatusCount = {
 	status: TaskStatus,

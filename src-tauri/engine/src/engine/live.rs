@@ -6,7 +6,7 @@ use super::{Engine, Error};
 use crate::history::load;
 use crate::model::decision::check_answer;
 use crate::model::events::{
-    CancelRequested, DecisionAnswered, EventBody, NewEvent, PauseRequested, RunFinished,
+    CancelRequested, DecisionAnswered, Event, EventBody, NewEvent, PauseRequested, RunFinished,
 };
 use crate::model::state::RunState;
 use crate::model::status::{DecisionKind, RunStatus};
@@ -89,9 +89,7 @@ impl Engine {
             .claim(run, head, &self.inner.owner, self.now_ms(), by_force)
             .await?;
         let claimed = self.inner.store.events(run, head, claim.seq, 1).await?;
-        for event in &claimed {
-            state.apply(event).map_err(load::LoadError::from)?;
-        }
+        take_in(&mut state, &claimed)?;
         let launch = Launch {
             run: run.clone(),
             key: loaded.record.key,
@@ -103,6 +101,7 @@ impl Engine {
             place: loaded.place,
             clock: self.inner.clock,
             max_parallel,
+            caps: self.inner.caps.clone(),
             when_idle: self.inner.when_idle,
         };
         let handle = drive(launch);
@@ -328,4 +327,11 @@ impl Engine {
     pub fn leaves_when_idle(&self) -> bool {
         self.inner.when_idle == WhenIdle::Leave
     }
+}
+
+fn take_in(state: &mut RunState, events: &[Event]) -> Result<(), Error> {
+    for event in events {
+        state.apply(event).map_err(load::LoadError::from)?;
+    }
+    Ok(())
 }

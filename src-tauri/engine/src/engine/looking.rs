@@ -1,6 +1,7 @@
 //! Looking at things: lists, one run at any position, one task, what waits for a person.
 
 use super::{Engine, Error};
+use crate::history::crowd::Crowd;
 use crate::history::{detail, load, rows, sentences, tasks};
 use crate::model::state::RunState;
 use crate::model::{RunId, Seq};
@@ -157,13 +158,14 @@ impl Engine {
         let goal = loaded.goal.as_deref();
         let title = crate::model::title::of(state.path.as_deref(), goal);
         let summary = crate::run::summary_of(state, &title, goal);
+        let crowd = Crowd::of(state, &self.inner.caps);
         let owner = is_driven.then(|| state.owner.as_deref().unwrap_or("").to_owned());
         Ok(Shown {
             row: rows::row(&loaded.record, &summary, owner, self.now_ms(), self.trouble(run)),
             seq: state.seq,
             tasks: state
                 .nodes()
-                .map(|ix| tasks::view(state, ix, is_driven))
+                .map(|ix| tasks::view(state, ix, is_driven, &crowd))
                 .collect(),
             outputs,
             output,
@@ -229,7 +231,7 @@ impl Engine {
             .collect();
         let from = own.len().saturating_sub(TASK_EVENTS);
         Ok(TaskDetail {
-            task: tasks::view(state, ix, is_driven),
+            task: tasks::view(state, ix, is_driven, &Crowd::of(state, &self.inner.caps)),
             title: state.name(ix),
             task_type: planned.kind.word().to_owned(),
             detail: detail::second_line(planned),

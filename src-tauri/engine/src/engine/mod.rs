@@ -32,6 +32,7 @@ pub use whole_file::Replace;
 use crate::history::load::Surroundings;
 use crate::history::plans::Plans;
 use crate::model::RunId;
+use crate::model::caps::Caps;
 use crate::run::{Clock, Handle, WhenIdle};
 use crate::store::{Owner, Store};
 use crate::tools::{Registry, builtin_guarding};
@@ -51,6 +52,8 @@ pub struct Config {
     pub clock: Clock,
     /// How many tasks of one run may be in flight.
     pub max_parallel: usize,
+    /// How many calls to one tool, or to one provider of models.
+    pub caps: Caps,
     pub ids: Ids,
 }
 
@@ -93,6 +96,7 @@ impl Config {
             when_idle: WhenIdle::Stay,
             clock: Clock::System,
             max_parallel: MAX_PARALLEL,
+            caps: Caps::default(),
             ids: Ids::Random,
         }
     }
@@ -113,6 +117,7 @@ struct Inner {
     when_idle: WhenIdle,
     clock: Clock,
     max_parallel: usize,
+    caps: Arc<Caps>,
     ids: Ids,
     /// The runs that this process drives, or drove until they ended in trouble.
     handles: Mutex<HashMap<RunId, Handle>>,
@@ -154,6 +159,7 @@ impl Engine {
                 when_idle: config.when_idle,
                 clock: config.clock,
                 max_parallel: config.max_parallel,
+                caps: config.caps.into(),
                 ids: config.ids,
                 handles: Mutex::default(),
                 draft: Mutex::default(),

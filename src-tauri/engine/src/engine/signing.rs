@@ -13,6 +13,7 @@ use crate::model::document::DraftPlan;
 use crate::model::events::{Approved, DecisionAnswered, DecisionOpened, EventBody, NewEvent, RunRejected};
 use crate::model::grants::Place;
 use crate::model::json::canonical;
+use crate::model::ledger::Cap;
 use crate::model::plan::{Plan, Synthesis, TaskKind};
 use crate::model::status::{DecisionKind, RunStatus};
 use crate::model::value::ValueRef;
@@ -341,14 +342,17 @@ impl Engine {
                 tools.entry(&spec.name).or_insert_with(text);
             }
         };
-        plan.visit(&mut |task, _| match &task.kind {
-            TaskKind::Tool { tool } => add(tool),
-            TaskKind::Agent { tools, .. } => tools.iter().for_each(|tool| add(tool)),
-            TaskKind::Model
-            | TaskKind::Code { .. }
-            | TaskKind::Human { .. }
-            | TaskKind::Map { .. }
-            | TaskKind::Subplan { .. } => {}
+        plan.visit(&mut |task, _| {
+            match &task.kind {
+                TaskKind::Tool { tool } => add(tool),
+                TaskKind::Agent { tools, .. } => tools.iter().for_each(|tool| add(tool)),
+                TaskKind::Model
+                | TaskKind::Code { .. }
+                | TaskKind::Human { .. }
+                | TaskKind::Map { .. }
+                | TaskKind::Subplan { .. } => {}
+            }
+            task.fallback_tool().into_iter().for_each(&mut add);
         });
         let folder = place.folder.as_ref().map(|f| f.to_string_lossy());
         Digest::of(canonical(&json!([plan.digest.to_string(), tools, folder])).as_bytes())
@@ -411,6 +415,7 @@ fn summary(
         counts,
         open_decisions,
         path: path.map(str::to_owned),
+        cap: Cap::of(&plan.budget),
         ..Summary::default()
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::{Engine, Error};
+use crate::history::crowd::Crowd;
 use crate::history::load::{self, LoadError};
 use crate::history::{detail, rows, sentences, tasks};
 use crate::model::events::{Event, EventBody};
@@ -206,6 +207,7 @@ impl Watch {
         };
         let shown = &events[events.len().saturating_sub(self.most_events)..];
         let now = self.engine.now_ms();
+        let crowd = Crowd::of(state, &self.engine.inner.caps);
         Ok(RunNews {
             run: rows::row(
                 &told.record,
@@ -223,7 +225,7 @@ impl Watch {
             events: shown.iter().map(|e| sentences::view(e, state)).collect(),
             tasks: changed
                 .iter()
-                .map(|&ix| tasks::view(state, ix, is_driven))
+                .map(|&ix| tasks::view(state, ix, is_driven, &crowd))
                 .collect(),
             decisions: self.engine.decisions_of(state, &self.run).await?,
             output,
@@ -238,6 +240,7 @@ fn touched(state: &RunState, event: &Event, is_turn: bool, changed: &mut BTreeSe
         changed.extend(0..state.tasks.len() as TaskIx);
         return;
     }
+    changed.extend(held_back(state, event));
     let decided = event
         .body
         .settled_decision()
@@ -253,4 +256,30 @@ fn touched(state: &RunState, event: &Event, is_turn: bool, changed: &mut BTreeSe
         changed.extend(state.tree.children(ix));
         changed.extend(state.tree.owner(ix));
     }
+}
+
+/// The tasks that wait for what the event is about: an endpoint that opens or closes, or a budget.
+fn held_back(state: &RunState, event: &Event) -> Vec<TaskIx> {
+    let endpoint = event.body.endpoint();
+    let is_budget = event.body.is_about_budget();
+    if endpoint.is_none() && !is_budget {
+        return Vec::new();
+    }
+    let is_held = |&ix: &TaskIx| {
+        let task = state.task(ix);
+        match task.status {
+            TaskStatus::Ready => is_budget,
+            TaskStatus::Retrying => is_budget || task.held_by.as_deref() == endpoint,
+            TaskStatus::Pending
+            | TaskStatus::Running
+            | TaskStatus::Waiting
+            | TaskStatus::InDoubt
+            | TaskStatus::Completed
+            | TaskStatus::Failed
+            | TaskStatus::Skipped
+            | TaskStatus::Cancelled
+            | TaskStatus::Pruned => false,
+        }
+    };
+    state.nodes().filter(is_held).collect()
 }

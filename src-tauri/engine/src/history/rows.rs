@@ -1,8 +1,9 @@
 //! One line about a run, from its cached summary or its state.
 
+use crate::model::ledger::{Cap, Spent, seconds_of};
 use crate::model::status::{RunStatus, TaskStatus};
 use crate::store::{RunRecord, Summary};
-use crate::views::{RunRow, StatusCount};
+use crate::views::{BudgetView, RunRow, SpentView, StatusCount};
 
 /// A run that its log says is going on, but that nobody drives, was interrupted: people see it as paused.
 pub fn shown_status(status: RunStatus, is_driven: bool) -> RunStatus {
@@ -47,8 +48,29 @@ pub fn row(
         ran_ms: has_started.then_some((summary.ran_ms + running_ms) as f64),
         counts: counts(&summary.counts),
         open_decisions: summary.open_decisions,
+        spent: spent(&summary.spent),
+        budget: budget(summary.cap),
         owner,
         trouble,
+    }
+}
+
+fn spent(spent: &Spent) -> SpentView {
+    SpentView {
+        usd: spent.usd.to_string(),
+        input_tokens: spent.input_tokens as f64,
+        output_tokens: spent.output_tokens as f64,
+        zero: spent.zero,
+        estimated: spent.estimated,
+        unknown: spent.unknown,
+    }
+}
+
+fn budget(cap: Cap) -> BudgetView {
+    BudgetView {
+        usd: cap.usd.map(|usd| usd.to_string()),
+        tokens: cap.tokens.map(|n| n as f64),
+        seconds: cap.ms.map(seconds_of),
     }
 }
 

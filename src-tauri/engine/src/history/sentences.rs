@@ -88,6 +88,11 @@ fn of_run(body: &EventBody) -> Option<String> {
             "Imported from a file of Planloom {}. It ran elsewhere; nothing of it goes on here.",
             imported.version
         ),
+        EventBody::BreakerOpened(opened) => {
+            format!("{} keeps failing; calls to it wait.", opened.endpoint)
+        }
+        EventBody::BreakerClosed(closed) => format!("{} answers again.", closed.endpoint),
+        EventBody::BudgetRaised(_) => "The budget was raised.".to_owned(),
         EventBody::ClockJumped(jump) => {
             format!(
                 "The clock jumped by {} s; the order of events is not touched by it.",
@@ -109,6 +114,9 @@ fn of_call(body: &EventBody, name: &str) -> Option<String> {
             CallOutcome::Result(value) => format!("{name} got {}.", bytes(value.bytes())),
             CallOutcome::Error(error) => format!("{name}: the call failed. {}", error.message),
         },
+        EventBody::TaskRetrying(retrying) if retrying.breaker.is_some() => {
+            format!("{name} waits. {}", retrying.error.message)
+        }
         EventBody::TaskRetrying(retrying) => format!("{name} will try again. {}", retrying.error.message),
         EventBody::TaskInDoubt(doubt) => format!("{name} is in doubt. {}", doubt.error.message),
         EventBody::TaskCancelled(cancelled) if cancelled.outcome_unknown => {

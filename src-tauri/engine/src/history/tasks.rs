@@ -1,5 +1,6 @@
 //! Tasks of a run as they are shown: state, attempts, why they wait, one line about the output.
 
+use super::crowd::Crowd;
 use crate::model::Json;
 use crate::model::plan::TaskIx;
 use crate::model::state::{CallIntent, Decision, RunState, TaskState};
@@ -8,7 +9,7 @@ use crate::model::value::ValueRef;
 use crate::views::{DecisionView, ErrorView, OptionView, TaskView, WaitView};
 
 /// One task. `is_driven`: somebody is at work on the run now.
-pub fn view(state: &RunState, ix: TaskIx, is_driven: bool) -> TaskView {
+pub fn view(state: &RunState, ix: TaskIx, is_driven: bool, crowd: &Crowd) -> TaskView {
     let task = state.task(ix);
     let planned = state.def(ix);
     let is_interrupted = task.status == TaskStatus::Running && !is_driven;
@@ -16,8 +17,8 @@ pub fn view(state: &RunState, ix: TaskIx, is_driven: bool) -> TaskView {
         id: state.tree.address(ix).to_string(),
         status: shown_status(state, task, is_interrupted),
         attempts: task.attempts,
-        max_attempts: planned.retry.max_attempts,
-        wait: wait(state, ix, is_driven),
+        max_attempts: planned.most_attempts(),
+        wait: wait(state, ix, is_driven, crowd),
         started_at: (task.started_ms > 0).then_some(task.started_ms as f64),
         ended_at: (task.ended_ms > 0 && is_at_rest(task.status)).then_some(task.ended_ms as f64),
         error: task.error.as_ref().map(|e| ErrorView {
@@ -69,7 +70,7 @@ fn because(reason: WaitReason, text: impl Into<String>) -> Option<WaitView> {
 }
 
 /// Every wait says why (rule 12).
-fn wait(state: &RunState, ix: TaskIx, is_driven: bool) -> Option<WaitView> {
+fn wait(state: &RunState, ix: TaskIx, is_driven: bool, crowd: &Crowd) -> Option<WaitView> {
     let task = state.task(ix);
     let is_held = matches!(state.status, RunStatus::Paused) || !is_driven;
     match task.status {
@@ -82,6 +83,10 @@ fn wait(state: &RunState, ix: TaskIx, is_driven: bool) -> Option<WaitView> {
             WaitReason::InDoubt,
             "A call was under way when its owner went; resume, then say whether it happened",
         ),
+        TaskStatus::Ready | TaskStatus::Retrying if asks_for_budget(state) => because(
+            WaitReason::Budget,
+            "The budget is used up; you decide how to go on",
+        ),
         TaskStatus::Ready | TaskStatus::Running if is_held && !state.status.is_over() => because(
             WaitReason::Paused,
             if state.status == RunStatus::Paused {
@@ -90,7 +95,8 @@ fn wait(state: &RunState, ix: TaskIx, is_driven: bool) -> Option<WaitView> {
                 "Interrupted; goes on when the run is resumed"
             },
         ),
-        TaskStatus::Ready => because(WaitReason::Slot, "Waits for a free slot"),
+        TaskStatus::Ready => because(WaitReason::Slot, crowd.reason(state, ix)),
+        TaskStatus::Retrying if task.held_by.is_some() => held(state, ix, crowd),
         TaskStatus::Retrying => Some(WaitView {
             reason: WaitReason::Backoff,
             text: task
@@ -113,6 +119,23 @@ fn wait(state: &RunState, ix: TaskIx, is_driven: bool) -> Option<WaitView> {
         | TaskStatus::Cancelled
         | TaskStatus::Pruned => None,
     }
+}
+
+fn asks_for_budget(state: &RunState) -> bool {
+    state.ledger.asked.is_some() && !state.status.is_over()
+}
+
+/// Behind an endpoint that is down, or that has just come back.
+fn held(state: &RunState, ix: TaskIx, crowd: &Crowd) -> Option<WaitView> {
+    let endpoint = state.task(ix).held_by.as_deref()?;
+    let Some(open) = state.breakers.get(endpoint) else {
+        return because(WaitReason::Slot, crowd.reason(state, ix));
+    };
+    Some(WaitView {
+        reason: WaitReason::Breaker,
+        text: format!("{endpoint} keeps failing; one call at a time finds out whether it is up again"),
+        until: Some(open.until_ms as f64),
+    })
 }
 
 fn reason_of(kind: DecisionKind) -> WaitReason {

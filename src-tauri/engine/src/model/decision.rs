@@ -1,6 +1,7 @@
 //! What a person may answer to each kind of decision, and what each answer would do. Pure; opens and answers nothing.
 
 use super::Json;
+use super::ledger::Cap;
 use super::status::DecisionKind;
 use super::value::ValueRef;
 
@@ -123,6 +124,19 @@ const BLOCKED: &[Choice] = &[
     ),
 ];
 
+const BUDGET: &[Choice] = &[
+    choice(
+        "raise",
+        "Raise the budget",
+        "Doubles what was used up, and the run goes on; to add an exact amount, answer {\"raise\": {\"usd\": \"1.00\"}}.",
+    ),
+    safe(
+        "stop",
+        "Stop the run",
+        "The run ends as failed; what is done stays done.",
+    ),
+];
+
 /// The choices of a decision; a `question` has a form instead.
 pub fn choices(kind: DecisionKind, is_about_task: bool) -> &'static [Choice] {
     match kind {
@@ -132,8 +146,9 @@ pub fn choices(kind: DecisionKind, is_about_task: bool) -> &'static [Choice] {
         DecisionKind::Effect => EFFECT,
         DecisionKind::InDoubt => IN_DOUBT,
         DecisionKind::Blocked => BLOCKED,
-        // Opened by budgets, replans and forms; a form has no fixed words.
-        DecisionKind::Question | DecisionKind::Budget | DecisionKind::Replan => &[],
+        DecisionKind::Budget => BUDGET,
+        // Opened by replans and forms; a form has no fixed words.
+        DecisionKind::Question | DecisionKind::Replan => &[],
     }
 }
 
@@ -165,11 +180,23 @@ pub fn check_answer(
     if kind == DecisionKind::InDoubt && is_done_with_output {
         return Ok(());
     }
+    if let (DecisionKind::Budget, Some(amounts)) = (kind, raise_of(answer)) {
+        return match Cap::read(amounts) {
+            Ok(_) => Ok(()),
+            Err(wrong) => Err(format!("{wrong}. Nothing was recorded.")),
+        };
+    }
     let words: Vec<&str> = choices.iter().map(|c| c.answer).collect();
     Err(format!(
         "the answer must be one of {}; got {answer}. Nothing was recorded.",
         words.join(", ")
     ))
+}
+
+/// By how much a budget is raised, if the answer says it.
+pub fn raise_of(answer: &Json) -> Option<&Json> {
+    let map = answer.as_object().filter(|map| map.len() == 1)?;
+    map.get("raise")
 }
 
 fn check_form(form: Option<&Json>, answer: &Json) -> Result<(), String> {

@@ -56,7 +56,7 @@ pub struct DraftEdge {
 }
 
 /// One thing that a plan may touch, with the tasks that need it.
-#[derive(Clone, Debug, Serialize, specta::Type)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct NeedView {
     pub access: Access,

@@ -1,11 +1,16 @@
 //! The facts of a run's log, past tense. Kinds are only ever added; a kind keeps its number and its fields for ever.
 //! This file must not know how events are stored or shown.
 
+mod calls;
+mod limits;
+
 use serde::{Deserialize, Serialize};
+
+pub use calls::{CallFinished, CallOutcome, CallStarted};
+pub use limits::{BreakerClosed, BreakerOpened, BudgetRaised};
 
 use super::grants::{Labels, Need};
 use super::status::{DecisionKind, RunStatus};
-use super::tool::Effect;
 use super::value::ValueRef;
 use super::{DecisionId, Digest, Json, Seq, TaskId};
 
@@ -160,6 +165,9 @@ kinds! {
     30 "task_expanded" TaskExpanded,
     31 "task_pruned" TaskPruned,
     34 "task_reset" TaskReset,
+    38 "breaker_opened" BreakerOpened,
+    39 "breaker_closed" BreakerClosed,
+    40 "budget_raised" BudgetRaised,
     41 "run_imported" RunImported,
     43 "run_reopened" RunReopened,
 }
@@ -243,33 +251,6 @@ pub struct TaskStarted {
     pub attempt: u32,
 }
 
-/// The intent of a call, durable before the call is made. Without `arguments`, they are the task's resolved inputs.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct CallStarted {
-    pub tool: String,
-    pub effect: Effect,
-    /// Whether the call may be made again with its key when its outcome is unknown.
-    pub repeatable: bool,
-    pub key: Digest,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub arguments: Option<ValueRef>,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct CallFinished {
-    /// Which of the attempt's calls, from 0; absent: the newest.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub call: Option<u32>,
-    pub outcome: CallOutcome,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CallOutcome {
-    Result(ValueRef),
-    Error(Failure),
-}
-
 /// A failed attempt, typed by what may follow (rule 13).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
@@ -295,6 +276,9 @@ pub struct TaskRetrying {
     pub error: Failure,
     /// UTC milliseconds before which the next attempt does not start.
     pub not_before_ms: i64,
+    /// The task was only held back, because this endpoint is down; no attempt was spent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub breaker: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

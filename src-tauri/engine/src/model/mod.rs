@@ -1,6 +1,8 @@
 //! The nouns of Planloom and the pure rules about them. Nothing here waits, reads a clock or touches a disk.
 
 pub mod backoff;
+pub mod breaker;
+pub mod caps;
 mod check;
 pub mod decision;
 pub mod digest;
@@ -16,6 +18,7 @@ pub mod graph;
 pub mod ids;
 pub mod json;
 pub mod key;
+pub mod ledger;
 pub mod money;
 pub mod named;
 mod near;

@@ -236,6 +236,7 @@ mod tests {
         let finished = CallFinished {
             call: None,
             outcome: CallOutcome::Result(value.clone()),
+            usage: None,
         };
         assert_eq!(named(&finished.into()), [Named::Payload { hash, bytes }]);
         let revised = PlanRevised {

@@ -134,6 +134,17 @@ impl Task {
             terms: Arc::default(),
         }
     }
+    /// The tool that is called when a `tool` task's own is down. A fallback of other tasks names a model.
+    pub fn fallback_tool(&self) -> Option<&str> {
+        self.fallback
+            .as_deref()
+            .filter(|_| matches!(self.kind, TaskKind::Tool { .. }))
+    }
+    /// Attempts in all: a fallback has as many as the first.
+    pub fn most_attempts(&self) -> u32 {
+        let tools = 1 + u32::from(self.fallback_tool().is_some());
+        self.retry.max_attempts.saturating_mul(tools)
+    }
     /// The name that a person sees: the title, else the id.
     pub fn name(&self) -> &str {
         self.title.as_deref().unwrap_or(self.id.as_str())

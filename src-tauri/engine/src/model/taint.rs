@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use super::plan::{Input, Over, Plan, Task, TaskIx, TaskKind, Word};
-use super::tool::{Catalog, Effect};
+use super::tool::{Catalog, Effect, ToolSpec};
 
 /// The tasks whose outputs these inputs read, in order, each once.
 pub fn read_tasks(inputs: &[(Word, Input)]) -> Vec<TaskIx> {
@@ -38,7 +38,7 @@ pub fn paths(plan: &Plan, catalog: &Catalog) -> Vec<Vec<TaskIx>> {
     let mut is_reached = vec![false; count];
     let mut queue: VecDeque<TaskIx> = VecDeque::new();
     for (ix, task) in (0..).zip(&plan.tasks) {
-        if is_source(&task.kind, catalog) {
+        if is_source(task, catalog) {
             is_reached[ix as usize] = true;
             queue.push_back(ix);
         }
@@ -84,16 +84,14 @@ fn way(sink: TaskIx, came_from: &[Option<TaskIx>], sources: &[bool]) -> Vec<Task
 }
 
 /// Whether the task, or one inside it, reads what somebody outside wrote.
-fn is_source(kind: &TaskKind, catalog: &Catalog) -> bool {
-    match kind {
-        TaskKind::Tool { tool } => catalog.get(tool).is_some_and(|s| s.is_source_untrusted),
+fn is_source(task: &Task, catalog: &Catalog) -> bool {
+    match &task.kind {
+        TaskKind::Tool { tool } => tools_of(task, tool, catalog).any(|s| s.is_source_untrusted),
         TaskKind::Agent { tools, .. } => tools
             .iter()
             .any(|tool| catalog.get(tool).is_some_and(|s| s.is_source_untrusted)),
-        TaskKind::Map { task, .. } => is_source(&task.kind, catalog),
-        TaskKind::Subplan { plan: Some(plan), .. } => {
-            plan.tasks.iter().any(|task| is_source(&task.kind, catalog))
-        }
+        TaskKind::Map { task, .. } => is_source(task, catalog),
+        TaskKind::Subplan { plan: Some(plan), .. } => plan.tasks.iter().any(|task| is_source(task, catalog)),
         TaskKind::Model
         | TaskKind::Code { .. }
         | TaskKind::Human { .. }
@@ -102,30 +100,33 @@ fn is_source(kind: &TaskKind, catalog: &Catalog) -> bool {
 }
 
 fn sends(task: &Task, catalog: &Catalog) -> bool {
-    let spec = match &task.kind {
-        TaskKind::Tool { tool } => catalog.get(tool),
-        TaskKind::Agent { tools, .. } => {
-            return tools
+    match &task.kind {
+        TaskKind::Tool { tool } => {
+            let literals: serde_json::Map<_, _> = task
+                .inputs
                 .iter()
-                .filter_map(|tool| catalog.get(tool))
-                .any(|spec| is_outward(spec.effect));
+                .filter_map(|(name, input)| Some((name.to_string(), input.as_literal()?.clone())))
+                .collect();
+            let literals = literals.into();
+            tools_of(task, tool, catalog).any(|spec| is_outward(spec.effect_of(&literals)))
         }
-        TaskKind::Map { task, .. } => return sends(task, catalog),
-        TaskKind::Subplan { plan: Some(plan), .. } => {
-            return plan.tasks.iter().any(|task| sends(task, catalog));
-        }
+        TaskKind::Agent { tools, .. } => tools
+            .iter()
+            .filter_map(|tool| catalog.get(tool))
+            .any(|spec| is_outward(spec.effect)),
+        TaskKind::Map { task, .. } => sends(task, catalog),
+        TaskKind::Subplan { plan: Some(plan), .. } => plan.tasks.iter().any(|task| sends(task, catalog)),
         TaskKind::Model
         | TaskKind::Code { .. }
         | TaskKind::Human { .. }
-        | TaskKind::Subplan { plan: None, .. } => None,
-    };
-    let Some(spec) = spec else { return false };
-    let literals: serde_json::Map<_, _> = task
-        .inputs
-        .iter()
-        .filter_map(|(name, input)| Some((name.to_string(), input.as_literal()?.clone())))
-        .collect();
-    is_outward(spec.effect_of(&literals.into()))
+        | TaskKind::Subplan { plan: None, .. } => false,
+    }
+}
+
+/// The tool of a `tool` task, and the one that takes its place when it is down.
+fn tools_of<'a>(task: &'a Task, tool: &'a str, catalog: &'a Catalog) -> impl Iterator<Item = &'a ToolSpec> {
+    let names = std::iter::once(tool).chain(task.fallback_tool());
+    names.filter_map(|name| catalog.get(name)).map(|spec| &**spec)
 }
 
 fn is_outward(effect: Effect) -> bool {

@@ -21,7 +21,7 @@ impl Driver {
         self.emit(Some(ix), opened)
     }
 
-    fn draft(&self, kind: DecisionKind, question: String) -> DecisionOpened {
+    pub(super) fn draft(&self, kind: DecisionKind, question: String) -> DecisionOpened {
         DecisionOpened {
             decision: self.state.next_decision(),
             kind,
@@ -136,7 +136,9 @@ impl Driver {
     /// Whether the decision may still have a consequence.
     pub(super) fn is_undecided(&self, position: usize) -> bool {
         let decision = &self.state.decisions[position];
-        let Some(ix) = decision.task else { return false };
+        let Some(ix) = decision.task else {
+            return self.state.ledger.asked.as_ref() == Some(&decision.id);
+        };
         !decision.is_closed && self.state.task(ix).decision.as_ref() == Some(&decision.id)
     }
 
@@ -154,9 +156,11 @@ impl Driver {
                 continue;
             }
             let decision = self.state.decisions[position].clone();
-            if let (Some(ix), Some(answer)) = (decision.task, &decision.answer) {
-                self.barrier();
-                self.settle(ix, &decision.id, decision.kind, answer).await?;
+            let Some(answer) = &decision.answer else { continue };
+            self.barrier();
+            match decision.task {
+                Some(ix) => self.settle(ix, &decision.id, decision.kind, answer).await?,
+                None => self.settle_budget(decision.about.as_ref(), answer).await?,
             }
         }
         Ok(())

@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::model::Json;
+use crate::model::caps::Slot;
 use crate::model::grants::Labels;
 use crate::model::plan::TaskIx;
 use crate::model::tool::Effect;
@@ -51,6 +52,30 @@ pub struct Flight {
     /// The call may be made again with its key when its outcome is unknown.
     pub is_repeatable: bool,
     pub is_call: bool,
+    /// Whose breaker hears how it ended.
+    pub endpoint: Option<Arc<str>>,
+    /// It is the one call that finds out whether the endpoint is up again.
+    pub is_probe: bool,
+    /// The place that it takes until it has ended.
+    pub slot: Option<Slot>,
+}
+
+impl Flight {
+    /// An attempt that calls nothing.
+    pub fn new(cancel: CancellationToken) -> Self {
+        Self {
+            job: None,
+            cancel,
+            inputs: Json::Null,
+            labels: Labels::default(),
+            is_effect: false,
+            is_repeatable: true,
+            is_call: false,
+            endpoint: None,
+            is_probe: false,
+            slot: None,
+        }
+    }
 }
 
 impl Job {

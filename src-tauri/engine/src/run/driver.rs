@@ -11,13 +11,16 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::attempt::{Flight, Job, Report};
+use super::breakers::Breakers;
+use super::choice::Which;
 use super::clock::{Clock, Drift};
 use super::fence::Fence;
-use super::handle::{Ended, Handle};
 use super::inputs::Lists;
+use super::launch::{Launch, WhenIdle};
 use super::nested::Held;
 use super::recent::Recent;
 use super::redact::Redactor;
+use super::slots::Slots;
 use crate::model::events::{ClockJumped, Event, EventBody, NewEvent, RunPaused};
 use crate::model::grants::{Need, Place};
 use crate::model::plan::TaskIx;
@@ -25,58 +28,8 @@ use crate::model::state::{Illegal, RunState};
 use crate::model::status::{RunStatus, TaskStatus};
 use crate::model::value::{NewPayload, ValueRef};
 use crate::model::{Json, RunId, Seq, TaskId};
-use crate::store::{Append, Claim, Durability, Guard, RunKey, Store, StoreError, Summary};
+use crate::store::{Append, Durability, Guard, RunKey, Store, StoreError, Summary};
 use crate::tools::Registry;
-
-/// What a driver needs to begin.
-pub struct Launch {
-    pub run: RunId,
-    pub key: RunKey,
-    pub claim: Claim,
-    /// Folded up to and with the claim.
-    pub state: RunState,
-    pub title: String,
-    pub store: Store,
-    pub tools: Registry,
-    pub place: Place,
-    pub clock: Clock,
-    /// How many tasks may be in flight.
-    pub max_parallel: usize,
-    pub when_idle: WhenIdle,
-}
-
-/// What a driver does when only a person can make the run go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WhenIdle {
-    /// Waits for the answer, holding the run.
-    Stay,
-    /// Lets the run go; a later resume goes on.
-    Leave,
-}
-
-/// Starts driving the run on the current runtime.
-pub fn drive(launch: Launch) -> Handle {
-    let (tell, ended) = watch::channel(None);
-    let (tell_trouble, trouble) = watch::channel(None);
-    let handle = Handle {
-        poke: Arc::default(),
-        shutdown: CancellationToken::new(),
-        trouble,
-        ended,
-    };
-    let (poke, shutdown) = (handle.poke.clone(), handle.shutdown.clone());
-    tokio::spawn(async move {
-        let mut driver = Driver::new(launch, shutdown.clone(), tell_trouble);
-        let result = driver.run(&poke, &shutdown).await;
-        driver.jobs.shutdown().await;
-        let trouble = result.err().map(|e| e.to_string().into());
-        let status = driver.state.status;
-        // The lease goes before anybody hears of the end, so that the next owner finds the run free.
-        drop(driver);
-        let _ = tell.send(Some(Ended { status, trouble }));
-    });
-    handle
-}
 
 /// Why a driver stops without having ended the run.
 #[derive(Debug, thiserror::Error)]
@@ -104,6 +57,9 @@ pub(super) enum Mode {
     Ending(RunStatus),
 }
 
+/// The longest remaining path, then the document's order.
+pub(super) type Priority = (u32, Reverse<TaskIx>);
+
 pub(super) struct Driver {
     pub run: RunId,
     key: RunKey,
@@ -114,14 +70,14 @@ pub(super) struct Driver {
     pub tools: Registry,
     pub place: Place,
     /// The literal needs of each tool task, frozen with the plan; worked out when first asked for.
-    pub frozen: HashMap<TaskIx, Arc<[Need]>>,
+    pub frozen: HashMap<(TaskIx, Which), Arc<[Need]>>,
     pub clock: Clock,
     drift: Drift,
     max_parallel: usize,
     pub when_idle: WhenIdle,
     pub state: RunState,
     /// The longest remaining path first, then the document's order.
-    pub ready: BinaryHeap<(u32, Reverse<TaskIx>)>,
+    pub ready: BinaryHeap<Priority>,
     /// Tasks that wait for their next attempt, by the moment of it.
     pub retries: BTreeSet<(i64, TaskIx)>,
     pub flights: HashMap<TaskIx, Flight>,
@@ -135,6 +91,8 @@ pub(super) struct Driver {
     pub lists: Lists,
     /// Items that are ready while their map has as many in flight as it may, by map.
     pub held: HashMap<TaskIx, Held>,
+    pub breakers: Breakers,
+    pub slots: Slots,
     pub redactor: Redactor,
     is_barrier: bool,
     launches: Vec<Job>,
@@ -149,7 +107,11 @@ const MOST_EVENTS: usize = 512;
 const LOOK: Duration = Duration::from_millis(250);
 
 impl Driver {
-    fn new(launch: Launch, shutdown: CancellationToken, trouble: watch::Sender<Option<Arc<str>>>) -> Self {
+    pub fn new(
+        launch: Launch,
+        shutdown: CancellationToken,
+        trouble: watch::Sender<Option<Arc<str>>>,
+    ) -> Self {
         let plan = launch.state.plan.clone();
         Self {
             run: launch.run,
@@ -177,6 +139,8 @@ impl Driver {
             recent: Recent::default(),
             lists: Lists::default(),
             held: HashMap::new(),
+            breakers: Breakers::default(),
+            slots: Slots::new(launch.caps),
             redactor: Redactor::of_plan(&plan),
             is_barrier: false,
             launches: Vec::new(),
@@ -185,7 +149,7 @@ impl Driver {
         }
     }
 
-    async fn run(&mut self, poke: &Notify, shutdown: &CancellationToken) -> Result<(), DriveError> {
+    pub async fn run(&mut self, poke: &Notify, shutdown: &CancellationToken) -> Result<(), DriveError> {
         self.take_up()?;
         let mut foreign_version = self.store.foreign_version().await?;
         loop {
@@ -248,14 +212,18 @@ impl Driver {
             if !self.state.unlocked.is_empty() {
                 continue;
             }
-            if self.flights.len() >= self.max_parallel {
+            self.wake_waiting();
+            if self.flights.len() >= self.max_parallel || !self.may_go_on()? {
                 return Ok(());
             }
             let Some((_, Reverse(ix))) = self.ready.pop() else {
                 return Ok(());
             };
+            self.came_up(ix);
             if self.may_start_item(ix) {
-                self.start(ix).await?;
+                if !self.waits_for_slot(ix) {
+                    self.start(ix).await?;
+                }
                 self.release_next(ix);
             }
         }
@@ -273,7 +241,11 @@ impl Driver {
     }
 
     pub fn push_ready(&mut self, ix: TaskIx) {
-        self.ready.push((self.state.tree.remaining(ix), Reverse(ix)));
+        self.ready.push(self.priority(ix));
+    }
+
+    pub fn priority(&self, ix: TaskIx) -> Priority {
+        (self.state.tree.remaining(ix), Reverse(ix))
     }
 
     /// Waits until something has happened, and takes in all that has.
@@ -283,10 +255,9 @@ impl Driver {
         shutdown: &CancellationToken,
         foreign_version: &mut i64,
     ) -> Result<(), DriveError> {
-        let due = self
-            .retries
-            .first()
-            .map(|&(at, _)| (at - self.clock.now_ms()).max(0) as u64);
+        let retry = self.retries.first().map(|&(at, _)| at);
+        let due = retry.into_iter().chain(self.breakers.next_probe()).min();
+        let due = due.map(|at| (at - self.clock.now_ms()).max(0) as u64);
         let until_due = async {
             match due {
                 Some(ms) if self.mode == Mode::Going => tokio::time::sleep(Duration::from_millis(ms)).await,
@@ -490,5 +461,7 @@ pub fn summary_of(state: &RunState, title: &str, goal: Option<&str>) -> Summary 
         ran_ms: state.ran_ms,
         going_since_ms: state.going_since_ms,
         path: state.path.as_deref().map(str::to_owned),
+        spent: state.ledger.spent,
+        cap: state.cap(),
     }
 }

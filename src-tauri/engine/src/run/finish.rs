@@ -1,5 +1,6 @@
 //! What follows from an attempt's report: done, tried again, in doubt, asked, or failed (rules 4 and 13).
 
+use std::cmp::Ordering;
 use std::time::Duration;
 
 use tokio::task::JoinError;
@@ -44,26 +45,35 @@ impl Driver {
         let Some(flight) = self.flights.remove(&ix) else {
             return Ok(());
         };
+        if let Some(slot) = flight.slot.clone() {
+            self.slots.free(slot);
+        }
         let outcome = classify(report.result, &flight, &self.redactor);
         if flight.is_effect {
             self.barrier();
         }
+        let word = outcome.word();
+        self.follow(ix, &flight, outcome)?;
+        self.hear_of_endpoint(&flight, word)
+    }
+
+    fn follow(&mut self, ix: TaskIx, flight: &Flight, outcome: Outcome) -> Result<(), DriveError> {
         match outcome {
-            Outcome::Done(value) => self.finish_well(ix, &flight, &value),
+            Outcome::Done(value) => self.finish_well(ix, flight, &value),
             Outcome::Retry { error, asked } => {
-                self.record_error(ix, &flight, &error)?;
+                self.record_error(ix, flight, &error)?;
                 self.retry_or_fail(ix, error, asked)
             }
             Outcome::Doubt(error) => {
-                self.record_error(ix, &flight, &error)?;
+                self.record_error(ix, flight, &error)?;
                 self.doubt(ix, error)
             }
             Outcome::Fail(error) => {
-                self.record_error(ix, &flight, &error)?;
+                self.record_error(ix, flight, &error)?;
                 self.emit(Some(ix), TaskFailed { error })
             }
             Outcome::NotGranted { error, needs } => {
-                self.record_error(ix, &flight, &error)?;
+                self.record_error(ix, flight, &error)?;
                 self.ask_grant(ix, needs)
             }
             Outcome::Cancelled if flight.is_effect && !flight.is_repeatable => self.doubt(ix, lost()),
@@ -80,6 +90,7 @@ impl Driver {
             CallFinished {
                 call: None,
                 outcome: CallOutcome::Error(error.clone()),
+                usage: None,
             },
         )
     }
@@ -92,6 +103,7 @@ impl Driver {
                 CallFinished {
                     call: None,
                     outcome: CallOutcome::Result(reference.clone()),
+                    usage: None,
                 },
             )?;
         }
@@ -150,14 +162,25 @@ impl Driver {
     ) -> Result<(), DriveError> {
         let task = self.state.def(ix).clone();
         let tried = self.state.task(ix).tries + 1;
-        if tried >= task.retry.max_attempts {
+        if tried >= task.most_attempts() {
             return self.emit(Some(ix), TaskFailed { error });
         }
+        let most = task.retry.max_attempts;
         let seed = format!("{}/{}", self.run, self.state.tree.address(ix));
-        let wait = backoff::delay(&task.retry, tried + 1, asked, &seed);
+        let wait = match tried.cmp(&most) {
+            Ordering::Less => backoff::delay(&task.retry, tried + 1, asked, &seed),
+            // The fallback is another one: it has not asked for patience.
+            Ordering::Equal => Duration::ZERO,
+            Ordering::Greater => backoff::delay(&task.retry, tried - most + 1, asked, &seed),
+        };
         let wait_ms = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX / 4);
         let not_before_ms = self.clock.now_ms().saturating_add(wait_ms);
-        self.emit(Some(ix), TaskRetrying { error, not_before_ms })?;
+        let retrying = TaskRetrying {
+            error,
+            not_before_ms,
+            breaker: None,
+        };
+        self.emit(Some(ix), retrying)?;
         self.retries.insert((not_before_ms, ix));
         Ok(())
     }

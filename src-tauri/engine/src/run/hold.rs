@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::driver::{DriveError, Driver, WhenIdle};
+use super::driver::{DriveError, Driver};
+use super::launch::WhenIdle;
 use crate::model::TaskId;
 use crate::store::{Append, Appended, StoreError, Turn};
 

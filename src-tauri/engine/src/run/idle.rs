@@ -1,16 +1,17 @@
 //! Nothing is in flight and nothing is ready: the run is over, or a person must act.
 
-use super::driver::{DriveError, Driver, WhenIdle};
+use super::driver::{DriveError, Driver};
+use super::launch::WhenIdle;
 use crate::model::Json;
 use crate::model::events::{Failure, FailureClass, RunBlocked, RunFinished, RunWaiting, RunWentOn};
 use crate::model::expr;
-use crate::model::plan::{Plan, Synthesis};
+use crate::model::plan::{Plan, Synthesis, TaskIx};
 use crate::model::status::{DecisionKind, RunStatus, TaskStatus};
 
 impl Driver {
     /// True: there is nothing left to drive.
     pub(super) async fn idle(&mut self) -> Result<bool, DriveError> {
-        let is_going = !self.flights.is_empty() || !self.ready.is_empty() || !self.retries.is_empty();
+        let is_going = !self.flights.is_empty() || (!self.is_held_by_budget() && self.has_more_to_start());
         if is_going {
             if matches!(self.state.status, RunStatus::Waiting | RunStatus::Blocked) {
                 self.emit(None, RunWentOn {})?;
@@ -46,11 +47,28 @@ impl Driver {
 
     /// Nothing is done by default: a task that neither runs nor waits for anything is a fault, told and not passed over.
     fn expect_all_settled(&self) -> Result<(), DriveError> {
-        let stuck = self.state.nodes().find(|&ix| !self.state.is_settled(ix));
+        let is_over = |ix| self.state.is_settled(ix) || self.is_passed_over(ix);
+        let stuck = self.state.nodes().find(|&ix| !is_over(ix));
         match stuck {
             Some(ix) => Err(DriveError::Stuck(self.state.tree.address(ix))),
             None => Ok(()),
         }
+    }
+
+    /// A map or plan around the task is settled without it.
+    fn is_passed_over(&self, ix: TaskIx) -> bool {
+        let mut at = self.state.tree.owner(ix);
+        while let Some(owner) = at {
+            if self.state.is_settled(owner) {
+                return true;
+            }
+            at = self.state.tree.owner(owner);
+        }
+        false
+    }
+
+    fn has_more_to_start(&self) -> bool {
+        !self.ready.is_empty() || !self.retries.is_empty() || self.breakers.has_waiting()
     }
 
     /// Says what the run waits for.

@@ -1,5 +1,6 @@
 //! Taking up a run where its log ends: what was in flight when its last owner went is classified by its intent.
 
+use super::breakers::Breakers;
 use super::driver::{DriveError, Driver};
 use crate::model::events::{Again, DecisionClosed, Failure, FailureClass, TaskInDoubt};
 use crate::model::plan::TaskIx;
@@ -11,6 +12,7 @@ impl Driver {
     /// Finished calls are not repeated; an effect whose outcome is unknown is only repeated if that is harmless.
     pub(super) fn take_up(&mut self) -> Result<(), DriveError> {
         self.state.unlocked.clear();
+        self.breakers = Breakers::resumed(&self.state.breakers);
         self.mend_questions()?;
         self.undecided = (0..self.state.decisions.len())
             .filter(|&n| self.is_undecided(n))

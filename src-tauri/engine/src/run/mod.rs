@@ -3,6 +3,9 @@
 
 mod answers;
 mod attempt;
+mod breakers;
+mod budget;
+mod choice;
 mod clock;
 mod driver;
 mod fence;
@@ -12,14 +15,17 @@ mod hold;
 mod idle;
 mod inputs;
 mod intents;
+mod launch;
 mod nested;
 mod outcome;
 mod recent;
 mod redact;
+mod slots;
 mod start;
 mod wind_down;
 
 pub use clock::Clock;
-pub use driver::{Launch, WhenIdle, drive, summary_of};
+pub use driver::summary_of;
 pub use handle::{Ended, Handle};
 pub use inputs::{END, load, resolve_shown};
+pub use launch::{Launch, WhenIdle, drive};

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::attempt::Flight;
+use super::breakers::Word;
 use super::redact::Redactor;
 use crate::model::Json;
 use crate::model::events::{Failure, FailureClass};
@@ -23,6 +24,17 @@ pub enum Outcome {
         needs: Vec<Need>,
     },
     Cancelled,
+}
+
+impl Outcome {
+    /// What it says of the endpoint: a refusal is an answer too.
+    pub fn word(&self) -> Word {
+        match self {
+            Self::Done(_) | Self::Fail(_) => Word::Answered,
+            Self::Retry { .. } | Self::Doubt(_) => Word::Down,
+            Self::NotGranted { .. } | Self::Cancelled => Word::Nothing,
+        }
+    }
 }
 
 /// Secrets are taken out of whatever came back before anything else sees it.

@@ -1,10 +1,9 @@
 //! Starting a task: its `when`, its approval, its arguments and the gate, then the intent and the launch.
 
-use std::sync::Arc;
-
 use tokio_util::sync::CancellationToken;
 
 use super::attempt::{Flight, Job, Work};
+use super::choice::{Choice, Chosen, Which};
 use super::driver::{DriveError, Driver};
 use super::inputs::Resolved;
 use crate::model::events::{
@@ -17,9 +16,9 @@ use crate::model::key::CallIdentity;
 use crate::model::plan::{Task, TaskIx, TaskKind};
 use crate::model::state::Made;
 use crate::model::status::TaskStatus;
-use crate::model::tool::{Effect, Idempotency};
+use crate::model::tool::Idempotency;
 use crate::model::{Digest, Json};
-use crate::tools::{CallContext, Permit, Tool};
+use crate::tools::{CallContext, Permit};
 
 impl Driver {
     /// All dependencies are settled: the task is ready, or passed over with all of them.
@@ -73,10 +72,7 @@ impl Driver {
             return self.ask_approval(ix, &resolved);
         }
         match &task.kind {
-            TaskKind::Tool { tool } => match self.tools.get(tool).cloned() {
-                Some(tool) => self.start_tool(ix, tool, resolved),
-                None => self.refuse(ix, "unknown_tool", format!("there is no tool {tool} here")),
-            },
+            TaskKind::Tool { tool } => self.start_tool(ix, tool, resolved),
             TaskKind::Code { source } => self.start_code(ix, source.to_string(), resolved),
             TaskKind::Human { form } => self.ask(ix, form.clone(), &resolved),
             TaskKind::Map { over, .. } => self.start_map(ix, over, resolved).await,
@@ -118,13 +114,9 @@ impl Driver {
             cancel: cancel.clone(),
         });
         let flight = Flight {
-            job: None,
-            cancel,
             inputs: kept,
             labels: resolved.labels,
-            is_effect: false,
-            is_repeatable: true,
-            is_call: false,
+            ..Flight::new(cancel)
         };
         self.flights.insert(ix, flight);
         Ok(())
@@ -140,38 +132,36 @@ impl Driver {
         (inputs, kept)
     }
 
-    fn start_tool(&mut self, ix: TaskIx, tool: Arc<dyn Tool>, resolved: Resolved) -> Result<(), DriveError> {
-        let spec = tool.spec().clone();
-        let arguments = resolved.real.as_ref().unwrap_or(&resolved.shown);
-        if let Err(wrong) = tool.check_arguments(arguments) {
-            return self.refuse(ix, "bad_arguments", wrong);
-        }
-        let effect = spec.effect_of(arguments);
-        if !resolved.secrets.is_empty() && effect == Effect::Pure {
-            let message = "a tool that only computes takes no secrets: what it gives would be one too";
-            return self.refuse(ix, "bad_arguments", message.to_owned());
+    fn start_tool(&mut self, ix: TaskIx, name: &str, resolved: Resolved) -> Result<(), DriveError> {
+        let key = self.key_of(ix, name, &resolved.shown);
+        let choice = match self.choose(ix, key, &resolved) {
+            Chosen::Call(choice) => choice,
+            Chosen::Hold { endpoint, until_ms } => return self.hold_behind(ix, &endpoint, until_ms),
+            Chosen::Doubt => return self.doubt_unsent(ix, key),
+            Chosen::Refuse { code, message } => return self.refuse(ix, code, message),
+        };
+        if self.queues_for(ix, choice.slot.as_ref()) {
+            return Ok(());
         }
         self.redactor.add_all(&resolved.secrets);
-        let needs = match grants::needs_of(&spec, arguments, &self.place) {
-            Ok(needs) => needs,
-            Err(message) => return self.refuse(ix, "bad_arguments", message),
-        };
-        let key = self.key_of(ix, &spec.name, &resolved.shown);
         let facts = CallFacts {
-            effect,
-            needs: &needs,
+            effect: choice.effect,
+            needs: &choice.needs,
             labels: resolved.labels,
         };
-        match self.gate(ix, key, &facts) {
+        match self.gate(ix, &choice, key, &facts) {
             Verdict::Allow => match self.state.made.get(&key).cloned() {
                 Some(made @ Made::Done(_)) => self.reuse(ix, key, made, resolved),
-                Some(Made::Begun) if !is_repeatable(&tool, self.state.def(ix), effect, arguments) => {
+                Some(Made::Begun) if !is_repeatable(&choice, self.state.def(ix), &resolved) => {
                     self.reuse(ix, key, Made::Begun, resolved)
                 }
-                Some(Made::Begun) | None => self.start_call(ix, tool, key, resolved),
+                Some(Made::Begun) | None => self.start_call(ix, choice, key, resolved),
             },
             Verdict::Gate(Reason::NotGranted(missing)) => self.ask_grant(ix, missing),
-            Verdict::Gate(Reason::UntrustedEffect) => self.ask_effect(ix, key, &resolved),
+            Verdict::Gate(Reason::UntrustedEffect) => {
+                let bound = bound_to(&choice, key);
+                self.ask_effect(ix, bound, &resolved)
+            }
             Verdict::Deny(message) => self.refuse(ix, "not_granted", message),
         }
     }
@@ -190,15 +180,16 @@ impl Driver {
     }
 
     /// The one gate, asked at the moment of the call.
-    fn gate(&mut self, ix: TaskIx, key: Digest, facts: &CallFacts<'_>) -> Verdict {
-        let frozen = self.frozen_needs(ix);
+    fn gate(&mut self, ix: TaskIx, choice: &Choice, key: Digest, facts: &CallFacts<'_>) -> Verdict {
+        let frozen = self.frozen_needs(ix, choice.which);
         let answered = self.answered_needs(ix);
         let allowed = self.state.task(ix).allowed.as_ref();
+        let bound = bound_to(choice, key);
         let allowed = Allowed {
             grants: &self.state.tree.scope(ix).plan.grants,
             frozen: &frozen,
             answered: &answered,
-            is_effect_allowed: allowed.is_some_and(|a| a.effect == Some(key)),
+            is_effect_allowed: allowed.is_some_and(|a| a.effect == Some(bound)),
             place: &self.place,
         };
         grants::decide(&allowed, facts)
@@ -209,31 +200,6 @@ impl Driver {
         if let Some(own) = &self.state.task(ix).allowed {
             needs.extend(own.task.iter().chain(&own.once).cloned());
         }
-        needs
-    }
-
-    fn frozen_needs(&mut self, ix: TaskIx) -> Arc<[Need]> {
-        if let Some(known) = self.frozen.get(&ix) {
-            return known.clone();
-        }
-        let task = self.state.def(ix);
-        let needs: Arc<[Need]> = match &task.kind {
-            TaskKind::Tool { tool } => match self.tools.get(tool) {
-                // Most calls only compute; ten thousand of them need not be remembered for that.
-                Some(tool) if tool.spec().touches.is_empty() => return Arc::default(),
-                Some(tool) => grants::needs_of_inputs(tool.spec(), &task.inputs, &self.place)
-                    .0
-                    .into(),
-                None => Arc::new([]),
-            },
-            TaskKind::Agent { .. }
-            | TaskKind::Model
-            | TaskKind::Code { .. }
-            | TaskKind::Human { .. }
-            | TaskKind::Map { .. }
-            | TaskKind::Subplan { .. } => Arc::new([]),
-        };
-        self.frozen.insert(ix, needs.clone());
         needs
     }
 
@@ -255,42 +221,57 @@ impl Driver {
         }
     }
 
+    /// What has gone out may have arrived, and what is left to call is another tool: it is not sent, a person decides.
+    fn doubt_unsent(&mut self, ix: TaskIx, key: Digest) -> Result<(), DriveError> {
+        let attempt = self.state.task(ix).attempts + 1;
+        self.emit(Some(ix), TaskStarted { attempt })?;
+        self.barrier();
+        let error = Failure {
+            class: FailureClass::Unknown,
+            code: "interrupted".to_owned(),
+            message: "an earlier call may have arrived, so that the fallback was not sent.".to_owned(),
+        };
+        self.doubt_of(ix, Some(key), error)
+    }
+
     /// Write ahead: the intent is part of the commit that the launch waits for, on disk if the call has an effect.
     fn start_call(
         &mut self,
         ix: TaskIx,
-        tool: Arc<dyn Tool>,
+        choice: Choice,
         key: Digest,
         resolved: Resolved,
     ) -> Result<(), DriveError> {
-        let spec = tool.spec().clone();
         let task = self.state.def(ix).clone();
+        let is_repeatable = is_repeatable(&choice, &task, &resolved);
         let (shown, kept) = self.keep_for_check(ix, resolved.shown);
         let arguments = resolved.real.unwrap_or(shown);
-        let effect = spec.effect_of(&arguments);
-        let is_repeatable = is_repeatable(&tool, &task, effect, &arguments);
-        self.emit(
-            Some(ix),
-            TaskStarted {
-                attempt: self.state.task(ix).attempts + 1,
-            },
-        )?;
-        let name = spec.name.clone();
+        let attempt = self.state.task(ix).attempts + 1;
+        self.emit(Some(ix), TaskStarted { attempt })?;
         let started = CallStarted {
-            tool: name,
-            effect,
+            tool: choice.tool.spec().name.clone(),
+            effect: choice.effect,
             repeatable: is_repeatable,
             key,
             arguments: None,
+            reserve: None,
         };
         self.emit(Some(ix), started)?;
-        if effect.is_effect() {
+        if choice.effect.is_effect() {
             self.barrier();
         }
         let cancel = CancellationToken::new();
-        let cx = self.call_context(ix, key, task.is_idempotent, cancel.clone());
+        let cx = self.call_context(ix, choice.which, key, cancel.clone());
+        let mut labels = resolved.labels;
+        labels.untrusted |= choice.tool.spec().is_source_untrusted;
+        if let (true, Some(endpoint)) = (choice.is_probe, &choice.endpoint) {
+            self.breakers.begin_probe(endpoint);
+        }
+        if let Some(slot) = &choice.slot {
+            self.slots.take(slot);
+        }
         let work = Work::Tool {
-            tool,
+            tool: choice.tool,
             arguments,
             cx: Box::new(cx),
         };
@@ -300,16 +281,16 @@ impl Driver {
             timeout: task.timeout,
             cancel: cancel.clone(),
         });
-        let mut labels = resolved.labels;
-        labels.untrusted |= spec.is_source_untrusted;
         let flight = Flight {
-            job: None,
-            cancel,
             inputs: kept,
             labels,
-            is_effect: effect.is_effect(),
+            is_effect: choice.effect.is_effect(),
             is_repeatable,
             is_call: true,
+            endpoint: choice.endpoint,
+            is_probe: choice.is_probe,
+            slot: choice.slot,
+            ..Flight::new(cancel)
         };
         self.flights.insert(ix, flight);
         Ok(())
@@ -318,11 +299,11 @@ impl Driver {
     fn call_context(
         &mut self,
         ix: TaskIx,
+        which: Which,
         key: Digest,
-        is_idempotent: bool,
         cancel: CancellationToken,
     ) -> CallContext {
-        let mut needs = self.frozen_needs(ix).to_vec();
+        let mut needs = self.frozen_needs(ix, which).to_vec();
         needs.extend(self.answered_needs(ix));
         CallContext {
             place: self.place.clone(),
@@ -331,19 +312,28 @@ impl Driver {
                 needs: needs.into(),
             },
             idempotency_key: key.to_string(),
-            is_idempotent,
+            is_idempotent: self.state.def(ix).is_idempotent,
             cancel,
         }
     }
 }
 
 /// Whether the call may be made again when its outcome is unknown.
-fn is_repeatable(tool: &Arc<dyn Tool>, task: &Task, effect: Effect, arguments: &Json) -> bool {
-    let is_harmless = match tool.idempotency_of(arguments) {
+fn is_repeatable(choice: &Choice, task: &Task, resolved: &Resolved) -> bool {
+    let arguments = resolved.real.as_ref().unwrap_or(&resolved.shown);
+    let is_harmless = match choice.tool.idempotency_of(arguments) {
         Idempotency::Natural | Idempotency::ByKey => true,
         Idempotency::Not => task.is_idempotent,
     };
-    !effect.is_effect() || is_harmless
+    !choice.effect.is_effect() || is_harmless
+}
+
+/// What a person's word about an effect is bound to: the call, and which tool makes it.
+fn bound_to(choice: &Choice, key: Digest) -> Digest {
+    match choice.which {
+        Which::First => key,
+        Which::Fallback => Digest::of(format!("{key} {}", choice.tool.spec().name).as_bytes()),
+    }
 }
 
 /// Inputs as an expression's variables.

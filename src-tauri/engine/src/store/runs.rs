@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Store, StoreError, seal};
 use crate::model::events::NewEvent;
+use crate::model::ledger::{Cap, Spent};
 use crate::model::status::RunStatus;
 use crate::model::{RunId, Seq};
 
@@ -48,6 +49,10 @@ pub struct Summary {
     /// The plan file, so that opening it again finds its draft.
     #[serde(default)]
     pub path: Option<String>,
+    #[serde(default)]
+    pub spent: Spent,
+    #[serde(default)]
+    pub cap: Cap,
 }
 
 impl Summary {

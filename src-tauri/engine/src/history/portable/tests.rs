@@ -30,7 +30,12 @@ async fn file_of(values: &[Json]) -> String {
     for value in values {
         let (value, payload) = ValueRef::of(value);
         let outcome = CallOutcome::Result(value);
-        events.push(event(CallFinished { call: None, outcome }.into()));
+        let finished = CallFinished {
+            call: None,
+            outcome,
+            usage: None,
+        };
+        events.push(event(finished.into()));
         payloads.extend(payload);
     }
     events.push(event(PauseRequested { by: "x".into() }.into()));

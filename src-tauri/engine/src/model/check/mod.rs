@@ -2,6 +2,7 @@
 //! if nothing blocks it. Linear in the document. It must not know where documents come from or how plans run.
 
 mod expressions;
+mod fallback;
 mod inputs;
 mod loops;
 mod object;

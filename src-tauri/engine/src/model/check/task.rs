@@ -8,10 +8,10 @@ use super::expressions::{self, Kind};
 use super::inputs::{self, Reader, Scope};
 use super::object::Object;
 use super::plan;
-use super::{Check, did_you_mean, schema, sketch, terms, tools};
+use super::{Check, did_you_mean, fallback, schema, sketch, terms, tools};
 use crate::model::json::At;
 use crate::model::near::Names;
-use crate::model::plan::{Input, Over, Task, TaskKind, Word};
+use crate::model::plan::{Input, Over, Task, TaskKind, Terms, Word};
 use crate::model::problem::Code;
 use crate::model::{Digest, Json, TaskId, fields};
 
@@ -52,12 +52,13 @@ pub(super) fn read(
     let held = expression(check, &object, "check", names().chain(["output"]).collect());
     let writes = object.texts(check, "writes");
     tools::claim_writes(check, scope, reader, &writes, &at.key("writes"));
-    let terms = terms::read(
-        check,
-        &object,
-        writes.into_iter().map(|(_, path)| path),
-        (when, held),
-    );
+    let terms = Terms {
+        writes: writes.into_iter().map(|(_, path)| path.into()).collect(),
+        fallback: fallback::read(check, scope, reader, &object, (task_type, &inputs)),
+        when,
+        check: held,
+        ..terms::read(check, &object)
+    };
     Task {
         id: id_of(scope, reader, map),
         instruction: instruction.unwrap_or_default().into(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::object::{Object, Range};
-use super::{Check, schema, tools};
+use super::{Check, schema};
 use crate::model::fields;
 use crate::model::plan::{RetryPolicy, Terms};
 use crate::model::problem::Code;
@@ -14,16 +14,9 @@ const MOST_WAIT_MS: u64 = 86_400_000;
 const MOST_ATTEMPTS: u64 = 1_000;
 /// A year.
 const MOST_TIMEOUT_S: f64 = 31_536_000.0;
-/// Words that name a role instead of a model.
-const ROLES: [&str; 4] = ["planner", "executor", "replanner", "synthesizer"];
 
-/// Reads what has not been read yet; `when` and `check` have been.
-pub(super) fn read<'d>(
-    check: &mut Check<'_>,
-    object: &Object<'_, 'd>,
-    writes: impl Iterator<Item = &'d str>,
-    (when, held): (Option<Box<str>>, Option<Box<str>>),
-) -> Terms {
+/// Reads those that mean nothing to others; `when`, `check`, `writes` and `fallback` are read with the inputs.
+pub(super) fn read(check: &mut Check<'_>, object: &Object<'_, '_>) -> Terms {
     let output_schema = object.get("output_schema");
     if let Some(output_schema) = output_schema {
         schema::check(check, output_schema, &object.at.key("output_schema"), object.who);
@@ -34,13 +27,10 @@ pub(super) fn read<'d>(
         retry: retry(check, object),
         timeout: timeout(check, object),
         is_optional: object.flag(check, "optional"),
-        writes: writes.map(Box::from).collect(),
         needs_approval: needs_approval(check, object),
         is_idempotent: object.flag(check, "idempotent"),
         model: object.text(check, "model").map(Box::from),
-        fallback: fallback(check, object),
-        when,
-        check: held,
+        ..Terms::default()
     }
 }
 
@@ -91,13 +81,4 @@ fn needs_approval(check: &mut Check<'_>, object: &Object<'_, '_>) -> bool {
             false
         }
     }
-}
-
-/// Another model or tool. A name with `/` may be either a model or a tool of an MCP server.
-fn fallback(check: &mut Check<'_>, object: &Object<'_, '_>) -> Option<Box<str>> {
-    let name = object.text(check, "fallback")?;
-    if !name.contains('/') && !ROLES.contains(&name) {
-        tools::find(check, name, &object.at.key("fallback"), object.who);
-    }
-    Some(name.into())
 }

@@ -44,10 +44,17 @@ impl<'n> Needs<'n> {
         let text = |name: &str| task.get(name).and_then(Json::as_str);
         let catalog = self.catalog;
         match text("task_type").unwrap_or("agent") {
-            "tool" => match text("tool").and_then(|name| catalog.get(name)) {
-                Some(spec) => self.of_call(spec, task, id),
-                None => Vec::new(),
-            },
+            "tool" => {
+                let names = [text("tool"), text("fallback")];
+                let specs = names.into_iter().flatten().filter_map(|name| catalog.get(name));
+                let mut views: Vec<NeedView> = Vec::new();
+                for need in specs.flat_map(|spec| self.of_call(spec, task, id)) {
+                    if !views.contains(&need) {
+                        views.push(need);
+                    }
+                }
+                views
+            }
             "agent" => {
                 let names = task.get("tools").and_then(Json::as_array).into_iter().flatten();
                 let specs: Vec<_> = names

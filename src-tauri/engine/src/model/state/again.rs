@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use super::super::DecisionId;
 use super::super::events::{Event, EventBody, TaskReset};
+use super::super::ledger::Reserve;
 use super::super::plan::{Plan, TaskIx};
 use super::super::status::{DecisionKind, RunStatus, TaskStatus};
-use super::{Decision, Illegal, Made, RunState, TaskState, Tree};
+use super::{Decision, Illegal, RunState, TaskState, Tree};
 
 impl RunState {
     /// The task is as it was before it ever ran; whatever waited for it waits again.
@@ -49,17 +49,6 @@ impl RunState {
                 decision.is_closed = true;
                 self.open_count -= 1;
             }
-        }
-    }
-
-    /// A person chose to make again the effect that is in doubt: its intent no longer stands in the way.
-    pub(super) fn forget_intent(&mut self, decision: Option<&DecisionId>) {
-        let key = decision
-            .and_then(|id| self.decision(id))
-            .filter(|d| d.kind == DecisionKind::InDoubt)
-            .and_then(|d| d.binds);
-        if let Some(key) = key {
-            self.made.remove(&key);
         }
     }
 
@@ -106,6 +95,8 @@ impl RunState {
         (self.output, self.error) = (None, None);
         self.allowed.clear();
         self.made.clear();
+        self.lost.clear();
+        self.begin_ledger();
         // What was in flight there is the other run's; here it has not been begun.
         for task in &mut self.tasks {
             if task.status == TaskStatus::Running && task.inner.is_none() && !task.is_gone {
@@ -147,7 +138,7 @@ impl RunState {
             }
             EventBody::CallStarted(started) => {
                 if started.effect.is_effect() {
-                    self.made.insert(started.key, Made::Begun);
+                    self.begin_effect(started.key);
                 }
                 if let Some(task) = task() {
                     self.taken_back.entry(task).or_default().push(started.key);
@@ -156,8 +147,10 @@ impl RunState {
             EventBody::CallFinished(finished) => {
                 let key = task().and_then(|task| self.key_of_call(&task, finished.call));
                 if let Some(key) = key.filter(|key| self.made.contains_key(key)) {
-                    super::apply::remember(&mut self.made, key, &finished.outcome);
+                    self.end_effect(key, &finished.outcome);
                 }
+                // What was paid stays paid.
+                self.ledger.settle(Reserve::default(), finished.usage);
             }
             EventBody::DecisionOpened(opened) => self.decisions.push(Decision {
                 id: opened.decision.clone(),

@@ -1,16 +1,14 @@
 //! The fold: one event after the other.
 
-use std::collections::HashMap;
-
+use super::super::TaskId;
 use super::super::events::{
     Again, Approved, CallFinished, CallOutcome, CallStarted, DecisionAnswered, DecisionOpened, Event,
-    EventBody, Failure, FailureClass, TaskReady,
+    EventBody, Failure, TaskReady, TaskRetrying,
 };
 use super::super::plan::TaskIx;
 use super::super::status::{DecisionKind, RunStatus, TaskStatus};
-use super::super::{Digest, TaskId};
 use super::transition::{run_may, task_may};
-use super::{Call, Decision, Illegal, Made, RunState, TaskAllowed};
+use super::{Call, Decision, Illegal, RunState, TaskAllowed};
 
 impl RunState {
     /// Takes the next event. On `Err` nothing has changed.
@@ -54,7 +52,10 @@ impl RunState {
                 Ok(())
             }
             EventBody::CallFinished(finished) => self.finish_call(task, body, finished),
-            EventBody::ClockJumped(_) => Ok(()),
+            EventBody::ClockJumped(_)
+            | EventBody::BreakerOpened(_)
+            | EventBody::BreakerClosed(_)
+            | EventBody::BudgetRaised(_) => self.apply_limit(body),
             EventBody::Approved(_)
             | EventBody::RunClaimed(_)
             | EventBody::RunPaused(_)
@@ -79,8 +80,7 @@ impl RunState {
             | EventBody::TaskCancelled(_)
             | EventBody::TaskPruned(_)
             | EventBody::TaskInDoubt(_) => {
-                let id = task.ok_or(Illegal::NoTask { kind: body.kind() })?;
-                let ix = self.expect(id)?;
+                let ix = self.expect_named(task, body)?;
                 self.apply_to_task(ix, at, body)
             }
             EventBody::TaskExpanded(expanded) => {
@@ -88,8 +88,7 @@ impl RunState {
                 self.expand(ix, expanded)
             }
             EventBody::TaskReset(reset) => {
-                let id = task.ok_or(Illegal::NoTask { kind: body.kind() })?;
-                let ix = self.expect(id)?;
+                let ix = self.expect_named(task, body)?;
                 self.reset(ix, reset)
             }
         }
@@ -98,8 +97,8 @@ impl RunState {
     /// What was going on ended with the last event before, and what was asked can't be answered here.
     fn end_elsewhere(&mut self) {
         self.is_imported = true;
-        self.ran_ms = self.ran_until(self.changed_ms);
-        self.going_since_ms = None;
+        self.ledger.asked = None;
+        self.stop_interrupted_clock();
         for decision in self.decisions.iter_mut().filter(|d| d.is_open()) {
             decision.is_closed = true;
         }
@@ -111,6 +110,7 @@ impl RunState {
         match body {
             EventBody::Approved(approved) => self.approve(at, approved),
             EventBody::RunClaimed(claimed) => {
+                self.stop_interrupted_clock();
                 self.go(RunStatus::Running, at, body)?;
                 self.epoch = claimed.epoch;
                 self.owner = Some(claimed.owner.as_str().into());
@@ -140,6 +140,7 @@ impl RunState {
             }
             EventBody::RunFinished(finished) => {
                 self.go(finished.state, at, body)?;
+                self.ledger.asked = None;
                 self.output.clone_from(&finished.output);
                 self.error.clone_from(&finished.error);
                 Ok(())
@@ -215,12 +216,11 @@ impl RunState {
                 task.started_ms = at;
                 task.ended_ms = 0;
                 task.error = None;
+                task.held_by = None;
                 task.calls.clear();
             }
             EventBody::TaskRetrying(retrying) => {
-                task.not_before_ms = retrying.not_before_ms;
-                task.tries += 1;
-                task.error = Some(Box::new(retrying.error.clone()));
+                task.retry(retrying);
             }
             EventBody::TaskWaiting(waiting) => task.decision = Some(waiting.decision.clone()),
             EventBody::TaskCompleted(completed) => {
@@ -276,6 +276,10 @@ impl RunState {
             .ok_or_else(|| Illegal::UnknownTask(id.to_string()))
     }
 
+    fn expect_named(&self, task: Option<&TaskId>, body: &EventBody) -> Result<TaskIx, Illegal> {
+        self.expect(task.ok_or(Illegal::NoTask { kind: body.kind() })?)
+    }
+
     fn expect_running(&self, task: Option<&TaskId>, body: &EventBody) -> Result<TaskIx, Illegal> {
         let id = task.ok_or(Illegal::NoTask { kind: body.kind() })?;
         let ix = self.expect(id)?;
@@ -292,8 +296,9 @@ impl RunState {
 
     fn start_call(&mut self, ix: TaskIx, started: &CallStarted) {
         if started.effect.is_effect() {
-            self.made.insert(started.key, Made::Begun);
+            self.begin_effect(started.key);
         }
+        self.ledger.reserve(started.reserve.unwrap_or_default());
         let calls = &mut self.tasks[ix as usize].calls;
         calls.reserve_exact(1);
         calls.push(Call {
@@ -321,14 +326,17 @@ impl RunState {
         };
         let call = call.filter(|c| c.outcome.is_none()).ok_or(wrong)?;
         call.outcome = Some(finished.outcome.clone());
-        if call.started.effect.is_effect() {
-            remember(&mut self.made, call.started.key, &finished.outcome);
-        }
+        let started = call.started.clone();
         // What was allowed once has been used.
         if let Some(allowed) = &mut state.allowed {
             allowed.once.clear();
             allowed.effect = None;
         }
+        if started.effect.is_effect() {
+            self.end_effect(started.key, &finished.outcome);
+        }
+        self.ledger
+            .settle(started.reserve.unwrap_or_default(), finished.usage);
         Ok(())
     }
 
@@ -344,6 +352,8 @@ impl RunState {
         let task = task.map(|id| self.expect(id)).transpose()?;
         if let Some(ix) = task {
             self.tasks[ix as usize].decision = Some(opened.decision.clone());
+        } else if opened.kind == DecisionKind::Budget {
+            self.ledger.asked = Some(opened.decision.clone());
         }
         self.decisions.push(Decision {
             id: opened.decision.clone(),
@@ -367,6 +377,9 @@ impl RunState {
         let was_open = decision.is_open();
         decision.is_closed = true;
         self.open_count -= u32::from(was_open);
+        if self.ledger.asked.as_ref() == Some(id) {
+            self.ledger.asked = None;
+        }
         Ok(())
     }
 
@@ -413,25 +426,11 @@ impl RunState {
     }
 }
 
-/// What the outcome says of the effect: done, surely not done, or still unknown.
-pub(super) fn remember(made: &mut HashMap<Digest, Made>, key: Digest, outcome: &CallOutcome) {
-    match outcome {
-        CallOutcome::Result(value) => {
-            made.insert(key, Made::Done(value.clone()));
-        }
-        CallOutcome::Error(error) => match error.class {
-            FailureClass::Transient | FailureClass::Permanent | FailureClass::NotGranted => {
-                made.remove(&key);
-            }
-            FailureClass::Unknown | FailureClass::Cancelled => {}
-        },
-    }
-}
-
 impl super::TaskState {
     fn ready_again(&mut self, ready: &TaskReady) {
         self.ended_ms = 0;
         self.decision = None;
+        self.held_by = None;
         match ready.again {
             Some(Again::Retry) => {
                 self.tries = 0;
@@ -440,6 +439,16 @@ impl super::TaskState {
             // The same attempt begins again.
             Some(Again::Interrupted) => self.attempts = self.attempts.saturating_sub(1),
             Some(Again::Allowed) | None => {}
+        }
+    }
+
+    /// An attempt has failed, or none was made because what it would call is down.
+    fn retry(&mut self, retrying: &TaskRetrying) {
+        self.not_before_ms = retrying.not_before_ms;
+        self.held_by = retrying.breaker.as_deref().map(Into::into);
+        if self.held_by.is_none() {
+            self.tries += 1;
+            self.error = Some(Box::new(retrying.error.clone()));
         }
     }
 

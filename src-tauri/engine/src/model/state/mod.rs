@@ -3,15 +3,19 @@
 
 mod again;
 mod apply;
+mod effects;
+mod limits;
 mod nested;
 mod transition;
 mod tree;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
+use super::breaker::Open;
 use super::events::{Approved, CallOutcome, CallStarted, Failure};
 use super::grants::{Labels, Need};
+use super::ledger::{Cap, Ledger};
 use super::plan::{Plan, Task, TaskIx};
 use super::status::{DecisionKind, RunStatus, TaskStatus};
 use super::value::ValueRef;
@@ -85,10 +89,16 @@ pub struct RunState {
     pub joined: Vec<TaskIx>,
     /// Every effect of the run by its key. It is never taken back, whatever the run rewinds to.
     pub made: HashMap<Digest, Made>,
+    /// Keys of effects of which an earlier call has no known outcome, whatever came of later ones.
+    lost: HashSet<Digest>,
     /// It has been approved once, so that another version of the plan is merged with what has run.
     pub has_begun: bool,
     /// Calls of a stretch of the log that was taken back later, by task: whose outcome is which effect's.
     taken_back: HashMap<TaskId, Vec<Digest>>,
+    /// Endpoints that are down, by name.
+    pub breakers: BTreeMap<String, Open>,
+    /// What the run has spent, and whether it may go on spending.
+    pub ledger: Box<Ledger>,
 }
 
 /// What is known of an effect.
@@ -122,6 +132,8 @@ pub struct TaskState {
     /// The decision that it is waiting for, or that decides about its failure.
     pub decision: Option<DecisionId>,
     pub not_before_ms: i64,
+    /// The endpoint that was down when the task would have called it; it waits for that.
+    pub held_by: Option<Box<str>>,
     pub started_ms: i64,
     pub ended_ms: i64,
     pub allowed: Option<Box<TaskAllowed>>,
@@ -198,6 +210,7 @@ impl TaskState {
             inner: None,
             decision: None,
             not_before_ms: 0,
+            held_by: None,
             started_ms: 0,
             ended_ms: 0,
             allowed: None,
@@ -250,8 +263,11 @@ impl RunState {
             unlocked: Vec::new(),
             joined: Vec::new(),
             made: HashMap::new(),
+            lost: HashSet::new(),
             has_begun: false,
             taken_back: HashMap::new(),
+            breakers: BTreeMap::new(),
+            ledger: Box::default(),
         }
     }
 
@@ -303,6 +319,11 @@ impl RunState {
             | TaskStatus::Waiting
             | TaskStatus::InDoubt => false,
         }
+    }
+
+    /// The caps of the run as they are now: the plan's, and what a person has raised since.
+    pub fn cap(&self) -> Cap {
+        self.ledger.cap(&self.plan.budget)
     }
 
     /// Milliseconds in which the run has been going on until `now_ms`; never negative, whatever the clock does.

@@ -9,13 +9,20 @@ pub(super) fn task_may(from: TaskStatus, to: TaskStatus) -> bool {
     };
     match from {
         Pending => matches!(to, Ready | Skipped | Cancelled | Pruned),
-        Ready => matches!(to, Running | Waiting | Skipped | Failed | Cancelled | Pruned),
+        // From ready to retrying: what it would call is down, so that it waits without having begun.
+        Ready => matches!(
+            to,
+            Running | Retrying | Waiting | Skipped | Failed | Cancelled | Pruned
+        ),
         // From running to ready: the attempt was cut short and is the same attempt when it starts again.
         Running => matches!(
             to,
             Ready | Retrying | Waiting | InDoubt | Completed | Failed | Cancelled
         ),
-        Retrying => matches!(to, Running | Waiting | Skipped | Failed | Cancelled | Pruned),
+        Retrying => matches!(
+            to,
+            Running | Retrying | Waiting | Skipped | Failed | Cancelled | Pruned
+        ),
         Waiting => matches!(to, Ready | Completed | Failed | Skipped | Cancelled | Pruned),
         InDoubt => matches!(to, Ready | Completed | Skipped | Failed | Cancelled),
         // A failure may be mended by a person; an optional one has let its dependents go on and stays.

@@ -1,0 +1,42 @@
+//! Facts about calls: what was meant, what came of it, what it came to. This file must not know how they are stored.
+
+use serde::{Deserialize, Serialize};
+
+use super::Failure;
+use crate::model::Digest;
+use crate::model::ledger::{Reserve, Usage};
+use crate::model::tool::Effect;
+use crate::model::value::ValueRef;
+
+/// The intent of a call, durable before the call is made. Without `arguments`, they are the task's resolved inputs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CallStarted {
+    pub tool: String,
+    pub effect: Effect,
+    /// Whether the call may be made again with its key when its outcome is unknown.
+    pub repeatable: bool,
+    pub key: Digest,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<ValueRef>,
+    /// The most that it may cost; absent: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reserve: Option<Reserve>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CallFinished {
+    /// Which of the attempt's calls, from 0; absent: the newest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<u32>,
+    pub outcome: CallOutcome,
+    /// What it came to: one row of the ledger. Absent: it cost nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallOutcome {
+    Result(ValueRef),
+    Error(Failure),
+}

@@ -1,0 +1,401 @@
+//! The money, tokens and time of a run (rule 10): what is spent, what calls under way may still cost, and the caps.
+//! Pure: a call is reserved before it is made and settled after it; sums are integers, never fractions of them.
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::money::Usd;
+use super::plan::Budget;
+use super::{DecisionId, Json};
+
+/// How well the cost of a call is known. The three are never added up as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CostKind {
+    /// It cost nothing, as tools do.
+    Zero,
+    /// Tokens times a price list.
+    Estimated,
+    /// Nobody knows what it costs; `usd` says nothing.
+    Unknown,
+}
+
+/// What one call came to, as its end is recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    #[serde(default)]
+    pub usd: Usd,
+    pub kind: CostKind,
+}
+
+/// The most that a call may come to, as its intent is recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reserve {
+    pub tokens: u64,
+    pub usd: Usd,
+}
+
+/// What settled calls came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spent {
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    /// Of the calls whose cost is estimated.
+    pub usd: Usd,
+    /// Calls by how well their cost is known.
+    pub zero: u32,
+    pub estimated: u32,
+    pub unknown: u32,
+}
+
+/// Upper bounds, where there are any.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cap {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usd: Option<Usd>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// Of time in which the run goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ms: Option<u64>,
+}
+
+/// What a run comes to in all, in the measures of a [`Cap`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Total {
+    pub usd: Usd,
+    pub tokens: u64,
+    pub ms: u64,
+}
+
+/// The running sums of a run, folded from its calls.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    pub spent: Spent,
+    /// Of calls under way, and of calls whose outcome was lost: these may have cost as much.
+    pub reserved: Reserve,
+    /// The caps that a person has raised, as they are now.
+    pub raised: Cap,
+    /// The open question whether a cap may be passed. While there is one, no call begins.
+    pub asked: Option<DecisionId>,
+}
+
+impl Ledger {
+    pub fn reserve(&mut self, reserve: Reserve) {
+        let held = &mut self.reserved;
+        held.tokens = held.tokens.saturating_add(reserve.tokens);
+        held.usd = held.usd.plus(reserve.usd);
+    }
+
+    /// The call has ended: what it came to takes the place of what was reserved. Without usage it cost nothing.
+    pub fn settle(&mut self, reserve: Reserve, usage: Option<Usage>) {
+        let held = &mut self.reserved;
+        held.tokens = held.tokens.saturating_sub(reserve.tokens);
+        held.usd = held.usd.minus(reserve.usd);
+        let spent = &mut self.spent;
+        let Some(usage) = usage else {
+            spent.zero = spent.zero.saturating_add(1);
+            return;
+        };
+        spent.input_tokens = spent.input_tokens.saturating_add(usage.input_tokens);
+        spent.output_tokens = spent.output_tokens.saturating_add(usage.output_tokens);
+        match usage.kind {
+            CostKind::Zero => spent.zero = spent.zero.saturating_add(1),
+            CostKind::Estimated => {
+                spent.usd = spent.usd.plus(usage.usd);
+                spent.estimated = spent.estimated.saturating_add(1);
+            }
+            CostKind::Unknown => spent.unknown = spent.unknown.saturating_add(1),
+        }
+    }
+
+    /// The caps as they are now.
+    pub fn cap(&self, budget: &Budget) -> Cap {
+        Cap::of(budget).raised_to(self.raised)
+    }
+
+    /// What the run comes to once a call of this size has been made.
+    pub fn total_with(&self, next: Reserve, ran_ms: u64) -> Total {
+        let tokens = [
+            self.spent.input_tokens,
+            self.spent.output_tokens,
+            self.reserved.tokens,
+            next.tokens,
+        ];
+        Total {
+            usd: self.spent.usd.plus(self.reserved.usd).plus(next.usd),
+            tokens: tokens.into_iter().fold(0, u64::saturating_add),
+            ms: ran_ms,
+        }
+    }
+}
+
+impl Cap {
+    /// As a plan has them.
+    pub fn of(budget: &Budget) -> Self {
+        Self {
+            usd: budget.usd.as_deref().and_then(usd_of),
+            tokens: budget.tokens,
+            ms: budget.seconds.map(ms_of),
+        }
+    }
+
+    /// Each cap as it is, or as it was raised to; what has no cap any more has none.
+    fn raised_to(self, raised: Self) -> Self {
+        Self {
+            usd: self.usd.map(|cap| raised.usd.map_or(cap, |r| r.max(cap))),
+            tokens: self.tokens.map(|cap| raised.tokens.map_or(cap, |r| r.max(cap))),
+            ms: self.ms.map(|cap| raised.ms.map_or(cap, |r| r.max(cap))),
+        }
+    }
+
+    pub fn is_none(self) -> bool {
+        self == Self::default()
+    }
+
+    /// The caps that would be passed; time counts as passed when it is reached.
+    pub fn passed_by(self, total: Total) -> Self {
+        let over = |cap: Option<u64>, total: u64| cap.filter(|&cap| total > cap);
+        Self {
+            usd: self.usd.filter(|&cap| total.usd > cap),
+            tokens: over(self.tokens, total.tokens),
+            ms: self.ms.filter(|&cap| total.ms >= cap),
+        }
+    }
+
+    /// Twice what was passed, or twice what passed it where that is more: each cap that stood in the way gives room.
+    pub fn doubled(passed: Self, total: Total) -> Self {
+        let double = |cap: Option<u64>, total: u64| cap.map(|cap| cap.max(total).max(1).saturating_mul(2));
+        Self {
+            usd: passed
+                .usd
+                .map(|cap| cap.max(total.usd))
+                .map(|most| most.plus(most)),
+            tokens: double(passed.tokens, total.tokens),
+            ms: double(passed.ms, total.ms),
+        }
+    }
+
+    /// The caps that there are, each higher by that much. What has no cap gets none.
+    pub fn plus(self, more: Self) -> Self {
+        let add = |cap: Option<u64>, more: Option<u64>| Some(cap?.saturating_add(more?));
+        Self {
+            usd: self.usd.and_then(|cap| Some(cap.plus(more.usd?))),
+            tokens: add(self.tokens, more.tokens),
+            ms: add(self.ms, more.ms),
+        }
+    }
+
+    /// As a plan writes them: `{"usd", "tokens", "seconds"}`, those that there are.
+    pub fn to_json(self) -> Json {
+        let mut map = serde_json::Map::new();
+        if let Some(usd) = self.usd {
+            map.insert("usd".to_owned(), json!(usd));
+        }
+        if let Some(tokens) = self.tokens {
+            map.insert("tokens".to_owned(), json!(tokens));
+        }
+        if let Some(ms) = self.ms {
+            map.insert("seconds".to_owned(), json!(seconds_of(ms)));
+        }
+        Json::Object(map)
+    }
+
+    /// What [`Cap::to_json`] wrote; money may be a number too.
+    pub fn of_json(amounts: &Json) -> Self {
+        let usd = |value: &Json| match value {
+            Json::String(text) => usd_of(text),
+            Json::Number(number) => usd_of(&number.to_string()),
+            Json::Null | Json::Bool(_) | Json::Array(_) | Json::Object(_) => None,
+        };
+        Self {
+            usd: amounts.get("usd").and_then(usd),
+            tokens: amounts.get("tokens").and_then(Json::as_u64),
+            ms: amounts.get("seconds").and_then(Json::as_f64).map(ms_of),
+        }
+    }
+
+    /// Amounts as a person gives them, in the same shape. Each must be more than nothing.
+    pub fn read(amounts: &Json) -> Result<Self, String> {
+        let map = amounts
+            .as_object()
+            .ok_or("an amount is an object with usd, tokens or seconds")?;
+        if map.is_empty() {
+            return Err("an amount names at least one of usd, tokens and seconds".to_owned());
+        }
+        let read = Self::of_json(amounts);
+        for (name, value) in map {
+            let is_some = match name.as_str() {
+                "usd" => read.usd.is_some_and(|usd| !usd.is_zero()),
+                "tokens" => read.tokens.is_some_and(|tokens| tokens > 0),
+                "seconds" => read.ms.is_some_and(|ms| ms > 0),
+                other => {
+                    return Err(format!(
+                        "there is no budget of {other}; there are usd, tokens and seconds"
+                    ));
+                }
+            };
+            if !is_some {
+                return Err(format!("{name}: {value} is no amount above 0"));
+            }
+        }
+        Ok(read)
+    }
+}
+
+fn usd_of(text: &str) -> Option<Usd> {
+    text.parse().ok()
+}
+
+impl Total {
+    pub fn to_json(self) -> Json {
+        Cap {
+            usd: Some(self.usd),
+            tokens: Some(self.tokens),
+            ms: Some(self.ms),
+        }
+        .to_json()
+    }
+}
+
+/// Seconds as milliseconds; what is no time counts as none.
+pub fn ms_of(seconds: f64) -> u64 {
+    // The cast saturates, and NaN is 0.
+    (seconds * 1000.0).round() as u64
+}
+
+pub fn seconds_of(ms: u64) -> f64 {
+    ms as f64 / 1000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn usd(text: &str) -> Usd {
+        text.parse().unwrap()
+    }
+
+    /// So many millionths of a dollar.
+    fn micro(n: u64) -> Usd {
+        usd("1").per_million(n)
+    }
+
+    fn usage(kind: CostKind, tokens: u64, usd: Usd) -> Usage {
+        Usage {
+            input_tokens: tokens,
+            output_tokens: tokens / 2,
+            usd,
+            kind,
+        }
+    }
+
+    #[test]
+    fn a_cap_is_passed_by_more_than_it_and_time_by_reaching_it() {
+        let cap = Cap {
+            usd: Some(usd("1")),
+            tokens: Some(100),
+            ms: Some(2_000),
+        };
+        let at = |money: &str, tokens, ms| {
+            cap.passed_by(Total {
+                usd: usd(money),
+                tokens,
+                ms,
+            })
+        };
+        assert!(at("1.00", 100, 1_999).is_none());
+        assert_eq!(at("1.000000000001", 100, 0).usd, Some(usd("1")));
+        assert_eq!(at("0", 101, 0).tokens, Some(100));
+        assert_eq!(at("0", 0, 2_000).ms, Some(2_000));
+    }
+
+    #[test]
+    fn kinds_of_cost_are_kept_apart() {
+        let mut ledger = Ledger::default();
+        ledger.settle(Reserve::default(), None);
+        ledger.settle(
+            Reserve::default(),
+            Some(usage(CostKind::Estimated, 10, usd("0.7"))),
+        );
+        ledger.settle(Reserve::default(), Some(usage(CostKind::Unknown, 4, usd("9"))));
+        let expected = Spent {
+            input_tokens: 14,
+            output_tokens: 7,
+            usd: usd("0.7"),
+            zero: 1,
+            estimated: 1,
+            unknown: 1,
+        };
+        assert_eq!(ledger.spent, expected);
+    }
+
+    #[test]
+    fn amounts_are_read_exactly_or_refused() {
+        let read = |text: &str| Cap::read(&serde_json::from_str(text).unwrap());
+        assert_eq!(read(r#"{"usd": "1.00"}"#).unwrap().usd, Some(usd("1")));
+        assert_eq!(read(r#"{"usd": 0.1}"#).unwrap().usd, Some(usd("0.1")));
+        assert_eq!(read(r#"{"seconds": 1.5}"#).unwrap().ms, Some(1_500));
+        for wrong in [
+            "7",
+            "{}",
+            r#"{"usd": "-1"}"#,
+            r#"{"tokens": 0}"#,
+            r#"{"tokens": 1.5}"#,
+            r#"{"eur": 1}"#,
+        ] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_raise_lifts_what_the_plan_caps_and_nothing_else() {
+        let plan = Cap {
+            tokens: Some(10),
+            ..Cap::default()
+        };
+        let raised = Cap {
+            usd: Some(usd("5")),
+            tokens: Some(4),
+            ms: None,
+        };
+        assert_eq!(plan.raised_to(raised), plan, "never lower than the plan");
+    }
+
+    proptest! {
+        /// In whatever order calls are reserved and settled, nothing is left reserved and the sum is that of the rows.
+        #[test]
+        fn sums_are_those_of_the_rows(calls in proptest::collection::vec((0u64..1 << 40, 0u64..1 << 40, 0u8..3), 0..40)) {
+            let mut ledger = Ledger::default();
+            let kinds = [CostKind::Zero, CostKind::Estimated, CostKind::Unknown];
+            for (tokens, cost, _) in &calls {
+                ledger.reserve(Reserve { tokens: *tokens, usd: micro(*cost) });
+            }
+            for (tokens, cost, kind) in calls.iter().rev() {
+                let reserve = Reserve { tokens: *tokens, usd: micro(*cost) };
+                ledger.settle(reserve, Some(usage(kinds[*kind as usize], *tokens, micro(*cost))));
+            }
+            prop_assert_eq!(ledger.reserved, Reserve::default());
+            let estimated: u64 = calls.iter().filter(|c| c.2 == 1).map(|c| c.1).sum();
+            prop_assert_eq!(ledger.spent.usd, micro(estimated));
+            let tokens: u64 = calls.iter().map(|c| c.0 + c.0 / 2).sum();
+            prop_assert_eq!(ledger.total_with(Reserve::default(), 0).tokens, tokens);
+            let counted = ledger.spent.zero + ledger.spent.estimated + ledger.spent.unknown;
+            prop_assert_eq!(counted as usize, calls.len());
+        }
+
+        /// However a cap was passed, doubling it lets at least the call that asked go.
+        #[test]
+        fn doubling_gives_room(cap in any::<u32>(), total in any::<u32>()) {
+            let total = Total { usd: micro(total.into()), tokens: total.into(), ms: total.into() };
+            let cap = Cap { usd: Some(micro(cap.into())), tokens: Some(cap.into()), ms: Some(cap.into()) };
+            let passed = cap.passed_by(total);
+            let raised = cap.raised_to(Cap::doubled(passed, total));
+            prop_assert!(raised.passed_by(total).is_none());
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! The breakers of a live run's endpoints, and the tasks that wait behind those that are open (rule 6).
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
+use std::sync::Arc;
+
+use super::attempt::Flight;
+use super::driver::{DriveError, Driver, Priority};
+use crate::model::breaker::{Admission, Breaker, FAILURES, Open};
+use crate::model::events::{BreakerClosed, BreakerOpened, Failure, FailureClass, TaskRetrying};
+use crate::model::plan::TaskIx;
+use crate::model::status::TaskStatus;
+
+/// Endpoints that have failed of late; all others are as good as closed.
+#[derive(Default)]
+pub(super) struct Breakers {
+    lines: HashMap<Arc<str>, Line>,
+    /// Endpoints that somebody waits for.
+    queued: BTreeSet<Arc<str>>,
+    /// Tasks that have left their queue and are about to start as probes.
+    woken: HashMap<TaskIx, Arc<str>>,
+}
+
+#[derive(Default)]
+struct Line {
+    breaker: Breaker,
+    waiting: BinaryHeap<Priority>,
+    has_woken: bool,
+}
+
+impl Breakers {
+    pub fn resumed(open: &BTreeMap<String, Open>) -> Self {
+        let line = |open: &Open| Line {
+            breaker: Breaker::resumed(*open),
+            ..Line::default()
+        };
+        Self {
+            lines: open
+                .iter()
+                .map(|(name, open)| (name.as_str().into(), line(open)))
+                .collect(),
+            ..Self::default()
+        }
+    }
+
+    pub fn admit(&self, endpoint: &str, now_ms: i64) -> Admission {
+        self.lines
+            .get(endpoint)
+            .map_or(Admission::Pass, |line| line.breaker.admit(now_ms))
+    }
+
+    pub fn begin_probe(&mut self, endpoint: &str) {
+        if let Some(line) = self.lines.get_mut(endpoint) {
+            line.breaker.begin_probe();
+        }
+    }
+
+    fn wait(&mut self, endpoint: &Arc<str>, priority: Priority) {
+        let line = self.lines.entry(endpoint.clone()).or_default();
+        line.waiting.push(priority);
+        self.queued.insert(endpoint.clone());
+    }
+
+    pub fn has_waiting(&self) -> bool {
+        !self.queued.is_empty()
+    }
+
+    /// The task is up to start: whether it becomes the probe or not, the next one may be woken.
+    pub fn came_up(&mut self, ix: TaskIx) {
+        let endpoint = self.woken.remove(&ix);
+        if let Some(line) = endpoint.and_then(|endpoint| self.lines.get_mut(&endpoint)) {
+            line.has_woken = false;
+        }
+    }
+
+    /// One of those behind each endpoint that may be probed; all behind one that answers again.
+    pub fn wake(&mut self, now_ms: i64) -> Vec<TaskIx> {
+        let mut up = Vec::new();
+        let mut emptied = Vec::new();
+        for endpoint in &self.queued {
+            let Some(line) = self.lines.get_mut(endpoint) else {
+                continue;
+            };
+            match line.breaker.admit(now_ms) {
+                Admission::Pass => up.extend(line.waiting.drain().map(|(_, Reverse(ix))| ix)),
+                Admission::Probe if !line.has_woken => {
+                    if let Some((_, Reverse(ix))) = line.waiting.pop() {
+                        line.has_woken = true;
+                        self.woken.insert(ix, endpoint.clone());
+                        up.push(ix);
+                    }
+                }
+                Admission::Probe | Admission::Wait(_) => {}
+            }
+            if line.waiting.is_empty() {
+                emptied.push(endpoint.clone());
+            }
+        }
+        for endpoint in emptied {
+            self.queued.remove(&endpoint);
+        }
+        up
+    }
+
+    /// When the next probe may go out.
+    pub fn next_probe(&self) -> Option<i64> {
+        self.queued
+            .iter()
+            .filter_map(|endpoint| self.lines.get(endpoint))
+            .filter(|line| !line.has_woken && !line.breaker.is_probing())
+            .filter_map(|line| line.breaker.open())
+            .map(|open| open.until_ms)
+            .min()
+    }
+}
+
+/// What an ended call says of the endpoint that it went to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Word {
+    Answered,
+    Down,
+    Nothing,
+}
+
+impl Driver {
+    /// Takes in what a call says of its endpoint; what opens and closes is recorded.
+    pub(super) fn hear_of_endpoint(&mut self, flight: &Flight, word: Word) -> Result<(), DriveError> {
+        let Some(endpoint) = &flight.endpoint else {
+            return Ok(());
+        };
+        let now = self.clock.now_ms();
+        match word {
+            Word::Answered => {
+                let line = self.breakers.lines.get_mut(endpoint);
+                if line.is_some_and(|line| line.breaker.succeeded()) {
+                    let endpoint = endpoint.to_string();
+                    self.emit(None, BreakerClosed { endpoint })?;
+                }
+                // Nothing but failures makes an endpoint worth remembering.
+                if !self.breakers.queued.contains(endpoint) {
+                    self.breakers.lines.remove(endpoint);
+                }
+            }
+            Word::Down => {
+                let line = self.breakers.lines.entry(endpoint.clone()).or_default();
+                if let Some(until_ms) = line.breaker.failed(now, flight.is_probe) {
+                    let endpoint = endpoint.to_string();
+                    self.emit(None, BreakerOpened { endpoint, until_ms })?;
+                }
+            }
+            Word::Nothing => {
+                let line = self.breakers.lines.get_mut(endpoint);
+                if let Some(line) = line.filter(|_| flight.is_probe) {
+                    line.breaker.withdrew();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The task waits until its endpoint may be called again; that costs it no attempt.
+    pub(super) fn hold_behind(
+        &mut self,
+        ix: TaskIx,
+        endpoint: &Arc<str>,
+        until_ms: i64,
+    ) -> Result<(), DriveError> {
+        self.breakers.wait(endpoint, self.priority(ix));
+        let task = self.state.task(ix);
+        let is_held = task.status == TaskStatus::Retrying && task.held_by.as_deref() == Some(endpoint);
+        if is_held {
+            return Ok(());
+        }
+        let error = Failure {
+            class: FailureClass::Transient,
+            code: "breaker_open".to_owned(),
+            message: format!(
+                "{endpoint} has failed {FAILURES} times in a row or more and is left alone for a while"
+            ),
+        };
+        self.emit(
+            Some(ix),
+            TaskRetrying {
+                error,
+                not_before_ms: until_ms,
+                breaker: Some(endpoint.to_string()),
+            },
+        )
+    }
+}

@@ -1,0 +1,138 @@
+//! Budgets (rule 10): before the call that would pass a cap nothing more begins, and a person is asked.
+
+use serde_json::json;
+
+use super::driver::{DriveError, Driver, Mode};
+use super::inputs::load;
+use crate::model::decision::{raise_of, word};
+use crate::model::events::BudgetRaised;
+use crate::model::json::canonical;
+use crate::model::ledger::{Cap, Reserve, Total, seconds_of};
+use crate::model::status::{DecisionKind, RunStatus};
+use crate::model::value::ValueRef;
+use crate::model::{Digest, Json};
+
+impl Driver {
+    /// A person has been asked and has not answered yet: nothing new begins.
+    pub(super) fn is_held_by_budget(&self) -> bool {
+        self.state.ledger.asked.is_some()
+    }
+
+    /// Whether a next task may begin at all. Asks if it may not.
+    pub(super) fn may_go_on(&mut self) -> Result<bool, DriveError> {
+        if self.is_held_by_budget() {
+            return Ok(false);
+        }
+        if self.ready.is_empty() {
+            return Ok(true);
+        }
+        self.can_afford(Reserve::default())
+    }
+
+    /// Whether a call may begin that comes to at most so much. If not, a person is asked; the caller puts its task
+    /// back among the ready ones.
+    pub(super) fn can_afford(&mut self, next: Reserve) -> Result<bool, DriveError> {
+        if self.is_held_by_budget() {
+            return Ok(false);
+        }
+        let cap = self.state.cap();
+        if cap.is_none() {
+            return Ok(true);
+        }
+        let total = self.total_with(next);
+        let passed = cap.passed_by(total);
+        if passed.is_none() {
+            return Ok(true);
+        }
+        self.ask_budget(cap, passed, total)?;
+        Ok(false)
+    }
+
+    fn total_with(&self, next: Reserve) -> Total {
+        let ran_ms = self.state.ran_until(self.clock.now_ms());
+        self.state.ledger.total_with(next, ran_ms.max(0).unsigned_abs())
+    }
+
+    fn ask_budget(&mut self, cap: Cap, passed: Cap, total: Total) -> Result<(), DriveError> {
+        let spent = self.total_with(Reserve::default());
+        let bound = json!({ "cap": cap.to_json(), "spent": spent.to_json() });
+        let about = json!({
+            "cap": cap.to_json(), "spent": spent.to_json(),
+            "passed": passed.to_json(), "would_come_to": total.to_json(),
+        });
+        let about = Some(self.store_value(&about));
+        let opened = crate::model::events::DecisionOpened {
+            binds: Some(Digest::of(canonical(&bound).as_bytes())),
+            about,
+            ..self.draft(DecisionKind::Budget, question(passed, total))
+        };
+        self.undecided.insert(self.state.decisions.len());
+        self.barrier();
+        self.emit(None, opened)
+    }
+
+    /// The answer to what was asked about a budget.
+    pub(super) async fn settle_budget(
+        &mut self,
+        about: Option<&ValueRef>,
+        answer: &ValueRef,
+    ) -> Result<(), DriveError> {
+        if word(answer).as_deref() == Some("stop") {
+            self.mode = Mode::Ending(RunStatus::Failed);
+            return Ok(());
+        }
+        let answer = load(&self.store, answer).await?;
+        let raised = match raise_of(&answer).map(Cap::read) {
+            // Answers are checked before they are recorded.
+            Some(more) => self.state.cap().plus(more.unwrap_or_default()),
+            None => {
+                let asked = match about {
+                    Some(about) => load(&self.store, about).await?,
+                    None => Json::Null,
+                };
+                doubled(&asked)
+            }
+        };
+        self.emit(
+            None,
+            BudgetRaised {
+                usd: raised.usd,
+                tokens: raised.tokens,
+                seconds: raised.ms.map(seconds_of),
+            },
+        )
+    }
+}
+
+/// Twice what was asked about.
+fn doubled(asked: &Json) -> Cap {
+    let amounts = |name: &str| asked.get(name).map(Cap::of_json).unwrap_or_default();
+    let total = amounts("would_come_to");
+    let total = Total {
+        usd: total.usd.unwrap_or_default(),
+        tokens: total.tokens.unwrap_or(0),
+        ms: total.ms.unwrap_or(0),
+    };
+    Cap::doubled(amounts("passed"), total)
+}
+
+fn question(passed: Cap, total: Total) -> String {
+    let mut parts = Vec::new();
+    if let Some(cap) = passed.usd {
+        parts.push(format!("cost up to ${} of ${cap}", total.usd));
+    }
+    if let Some(cap) = passed.tokens {
+        parts.push(format!("take up to {} of {cap} tokens", total.tokens));
+    }
+    if let Some(cap) = passed.ms {
+        parts.push(format!(
+            "have run for {} of {} s",
+            seconds_of(total.ms),
+            seconds_of(cap)
+        ));
+    }
+    format!(
+        "The budget is used up: with the next step the run would {}. Raise it?",
+        parts.join(", and ")
+    )
+}
