@@ -254,3 +254,66 @@ async fn untrusted_items_stay_untrusted_and_each_effect_has_its_own_key() {
         "equal calls of two items are two effects"
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_plan_file_named_in_a_plan_is_read_once_and_reads_beside_itself() {
+    let rig = Rig::in_memory();
+    std::fs::create_dir(rig.folder().join("inner")).unwrap();
+    std::fs::write(rig.folder().join("inner/words.txt"), "from the inner folder").unwrap();
+    let read = json!({
+        "id": "read", "instruction": "Read.", "task_type": "tool", "tool": "file.read", "inputs": { "path": "words.txt" },
+    });
+    rig.write_plan("inner/inner.plan.json", &plan(&[read]));
+    let outer = plan(&[json!({
+        "id": "sub", "instruction": "Nest.", "task_type": "subplan", "plan": "inner/inner.plan.json",
+    })]);
+    let run = rig.open(&outer).await;
+    // What was approved is what runs, whatever becomes of the file.
+    rig.write_plan("inner/inner.plan.json", &json!({ "tasks": [] }));
+    let shown = rig.go_on(&run).await;
+    assert_eq!(output_of(&shown, "sub/read")["text"], "from the inner folder");
+}
+
+#[tokio::test(start_paused = true)]
+async fn plan_files_that_name_each_other_or_nothing_are_refused_by_name() {
+    let rig = Rig::in_memory();
+    let naming = |file: &str| {
+        plan(&[json!({ "id": "s", "instruction": "Nest.", "task_type": "subplan", "plan": file })])
+    };
+    rig.write_plan("a.plan.json", &naming("b.plan.json"));
+    rig.write_plan("b.plan.json", &naming("a.plan.json"));
+    let ring = rig
+        .try_open(&naming("a.plan.json"))
+        .await
+        .map_err(told)
+        .unwrap_err();
+    assert!(ring.contains("ring") && ring.contains("b.plan.json"), "{ring}");
+    let own = rig
+        .try_open(&naming("test.plan.json"))
+        .await
+        .map_err(told)
+        .unwrap_err();
+    assert!(own.contains("ring"), "{own}");
+    let gone = rig
+        .try_open(&naming("gone.plan.json"))
+        .await
+        .map_err(told)
+        .unwrap_err();
+    assert!(gone.contains("gone.plan.json"), "{gone}");
+    std::fs::write(rig.folder().join("broken.plan.json"), "{").unwrap();
+    let broken = rig
+        .try_open(&naming("broken.plan.json"))
+        .await
+        .map_err(told)
+        .unwrap_err();
+    assert!(broken.contains("broken.plan.json"), "{broken}");
+    let inner = rig.try_open(&naming("empty.plan.json")).await;
+    assert!(inner.is_err());
+}
+
+fn told(error: planloom_engine::Error) -> String {
+    match error {
+        planloom_engine::Error::Problems { problems } => problems[0].message.clone(),
+        other => other.to_string(),
+    }
+}

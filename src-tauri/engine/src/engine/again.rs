@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::drafts::{parse, read_plan_file};
+use super::drafts::parse;
+use super::nested_files::read_whole;
 use super::{Engine, Error};
 use crate::history::load::{self, Loaded};
 use crate::model::document::DraftPlan;
@@ -81,7 +82,7 @@ impl Engine {
     /// what has run is taken over where its task is the same.
     pub async fn fork(&self, run: &RunId, at: Option<Seq>, plan: Option<PathBuf>) -> Result<Forked, Error> {
         let text = match plan {
-            Some(path) => Some(read_plan_file(path).await?),
+            Some(path) => Some(read_whole(path).await?),
             None => None,
         };
         let whole = load::load(&self.inner.store, &self.inner.around, run, END).await?;
@@ -184,7 +185,7 @@ impl Engine {
         effects: Effects,
     ) -> Result<Again, Error> {
         let text = match plan {
-            Some(path) => Some(read_plan_file(path).await?),
+            Some(path) => Some(read_whole(path).await?),
             None => None,
         };
         let loaded = self.at_rest(run).await?;

@@ -13,10 +13,19 @@ impl Engine {
     pub async fn approval(&self, run: &RunId) -> Result<ApprovalView, Error> {
         let cached = self.cached(run).await?;
         let view = self.draft_view(&cached);
-        let parts = draft_view::parts(&cached.drafting.plan, &self.inner.around.catalog, &cached.place);
+        let mut problems = view.problems;
+        let whole = match self.whole(&cached).await {
+            Ok(whole) => whole,
+            Err(Error::Problems { problems: inside }) => {
+                problems.extend(inside);
+                None
+            }
+            Err(error) => return Err(error),
+        };
+        let document = whole.as_ref().unwrap_or(&cached.drafting.plan);
+        let parts = draft_view::parts(document, &self.inner.around.catalog, &cached.place);
         let needs = gather(parts.needs.into_iter());
-        let problems = view.problems;
-        let plan = self.plan_of(&cached.drafting.plan, &cached.place).ok();
+        let plan = self.plan_of(document, &cached.place).ok();
         let digest = plan
             .as_ref()
             .map_or(cached.drafting.digest(), |p| self.signed(p, &cached.place));

@@ -119,7 +119,7 @@ impl Engine {
     /// The problems of a plan file, or of what can't be read as one. Nothing is stored.
     pub async fn check(&self, path: std::path::PathBuf) -> Vec<crate::model::problem::Problem> {
         let path = std::path::absolute(&path).unwrap_or(path);
-        let text = match super::drafts::read_plan_file(path.clone()).await {
+        let text = match super::nested_files::read_whole(path.clone()).await {
             Ok(text) => text,
             Err(Error::Problems { problems }) => return problems,
             Err(_) => return Vec::new(),

@@ -8,6 +8,7 @@ mod error;
 mod keeping;
 mod live;
 mod looking;
+mod nested_files;
 mod parameters;
 mod samples;
 mod signing;

@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Error;
-use super::drafts::read_plan_file;
+use super::drafts::{CachedDraft, read_plan_file};
+use super::{Engine, Error};
 use crate::model::Json;
 use crate::model::document::DraftPlan;
 use crate::model::problem::{Code, Problem, Severity};
@@ -13,6 +13,34 @@ use crate::model::problem::{Code, Problem, Severity};
 const DEEPEST: usize = 16;
 /// How many plan files one plan may bring in.
 const MOST_FILES: usize = 1_000;
+
+impl Engine {
+    /// The draft with the plan files that it names in their places; none where it names none.
+    pub(super) async fn whole(&self, cached: &CachedDraft) -> Result<Option<DraftPlan>, Error> {
+        let document = cached.drafting.plan.document();
+        if !names_files(document) {
+            return Ok(None);
+        }
+        read_in(document.clone(), cached.place.folder.as_deref())
+            .await
+            .map(Some)
+    }
+}
+
+/// The text of a plan file, and of all that it names, in one document.
+pub(super) async fn read_whole(path: PathBuf) -> Result<String, Error> {
+    let text = read_plan_file(path.clone()).await?;
+    // Only a plan that can name files at all is worth its tree.
+    if !text.contains("subplan") {
+        return Ok(text);
+    }
+    let draft = super::drafts::parse(&text)?;
+    if !names_files(draft.document()) {
+        return Ok(text);
+    }
+    let whole = read_in(draft.document().clone(), path.parent()).await?;
+    Ok(whole.to_text())
+}
 
 /// Whether a plan names plan files that are still to be read.
 pub(super) fn names_files(document: &Json) -> bool {
@@ -38,7 +66,9 @@ pub(super) async fn read_in(document: Json, folder: Option<&Path>) -> Result<Dra
         line: Vec::new(),
         files: 0,
     };
-    let whole = reading.plan(document, folder.map(Path::to_owned), String::new()).await?;
+    let whole = reading
+        .plan(document, folder.map(Path::to_owned), String::new())
+        .await?;
     // The bounds of a document hold for the whole of it.
     super::drafts::parse(&whole.to_string())
 }
@@ -50,7 +80,12 @@ struct Reading {
 }
 
 impl Reading {
-    async fn plan(&mut self, mut plan: Json, folder: Option<PathBuf>, pointer: String) -> Result<Json, Error> {
+    async fn plan(
+        &mut self,
+        mut plan: Json,
+        folder: Option<PathBuf>,
+        pointer: String,
+    ) -> Result<Json, Error> {
         let count = plan.get("tasks").and_then(Json::as_array).map_or(0, Vec::len);
         for ix in 0..count {
             for place in ["plan", "task/plan"] {
@@ -84,7 +119,8 @@ impl Reading {
             (true, _) => PathBuf::from(path),
             (false, Some(folder)) => folder.join(path),
             (false, None) => {
-                let message = format!("the plan file {path} is named relative to a plan that lies in no folder");
+                let message =
+                    format!("the plan file {path} is named relative to a plan that lies in no folder");
                 return Err(wrong(Code::Type, message));
             }
         };
@@ -92,21 +128,29 @@ impl Reading {
         if let Some(at) = self.line.iter().position(|known| *known == full) {
             let ring = self.line[at..].iter().chain([&full]);
             let ring: Vec<String> = ring.map(|p| p.display().to_string()).collect();
-            return Err(wrong(Code::Cycle, format!("plan files name each other in a ring: {}", ring.join(" → "))));
+            return Err(wrong(
+                Code::Cycle,
+                format!("plan files name each other in a ring: {}", ring.join(" → ")),
+            ));
         }
         self.files += 1;
         if self.line.len() >= DEEPEST || self.files > MOST_FILES {
-            let message = format!("plan files may lie {DEEPEST} deep in each other and be {MOST_FILES} in all");
+            let message =
+                format!("plan files may lie {DEEPEST} deep in each other and be {MOST_FILES} in all");
             return Err(wrong(Code::TooLarge, message));
         }
-        let text = read_plan_file(full.clone()).await.map_err(|e| at(e, path, pointer))?;
+        let text = read_plan_file(full.clone())
+            .await
+            .map_err(|e| at(e, path, pointer))?;
         let document = super::drafts::parse(&text).map_err(|e| at(e, path, pointer))?;
         if !document.document().is_object() {
             return Err(wrong(Code::Type, format!("the plan file {path} holds no plan")));
         }
         self.line.push(full.clone());
         let inner = full.parent().map(Path::to_owned);
-        let read = self.plan(document.document().clone(), inner, pointer.to_owned()).await;
+        let read = self
+            .plan(document.document().clone(), inner, pointer.to_owned())
+            .await;
         self.line.pop();
         let mut read = read?;
         if let Some(map) = read.as_object_mut() {

@@ -6,17 +6,20 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::drafts::{CachedDraft, read_plan_file};
+use super::drafts::CachedDraft;
+use super::nested_files::read_whole;
 use super::parameters::{Parameters, check_parameters};
 use super::{Engine, Error};
 use crate::model::document::DraftPlan;
-use crate::model::events::{Approved, DecisionAnswered, DecisionOpened, EventBody, NewEvent, RunRejected};
+use crate::model::events::{
+    Approved, Change, DecisionAnswered, DecisionOpened, EventBody, NewEvent, PlanRevised, RunRejected,
+};
 use crate::model::grants::Place;
 use crate::model::json::canonical;
 use crate::model::ledger::Cap;
 use crate::model::plan::{Plan, Synthesis, TaskKind};
 use crate::model::status::{DecisionKind, RunStatus};
-use crate::model::value::ValueRef;
+use crate::model::value::{NewPayload, ValueRef};
 use crate::model::{DecisionId, Digest, Json, RunId, Setting, WrittenPlan, title};
 use crate::store::{Append, Durability, Guard, Summary};
 
@@ -45,7 +48,7 @@ impl Engine {
         consent: &Consent,
     ) -> Result<RunId, Error> {
         let path = std::path::absolute(&path).unwrap_or(path);
-        let text = read_plan_file(path.clone()).await?;
+        let text = read_whole(path.clone()).await?;
         let shown = path.to_string_lossy().into_owned();
         // The tree of a large document never stands as a whole: nothing here edits it.
         self.inner.around.plans.forget();
@@ -144,7 +147,7 @@ impl Engine {
         let goal = cached.drafting.plan.goal();
         summary.title = title::of(cached.path.as_deref(), goal);
         summary.goal = goal.map(str::to_owned);
-        self.append_signature(&cached, events, summary).await
+        self.append_signature(&cached, events, Vec::new(), summary).await
     }
 
     fn answered(&self, decision: &DecisionId, answer: &Json) -> DecisionAnswered {
@@ -170,7 +173,9 @@ impl Engine {
                 "the plan has been approved or rejected already, or was imported; nothing changed",
             ));
         }
-        let plan = runnable(self.plan_of(&cached.drafting.plan, &cached.place)?)?;
+        let whole = self.whole(cached).await?;
+        let document = whole.as_ref().unwrap_or(&cached.drafting.plan);
+        let plan = runnable(self.plan_of(document, &cached.place)?)?;
         let digest = self.signed(&plan, &cached.place);
         let asked = self.open_approval(&cached.run).await?;
         let expected = expected.or_else(|| asked.as_ref().and_then(|a| a.binds));
@@ -194,10 +199,17 @@ impl Engine {
                 body,
             });
         }
-        if cached.has_begun {
-            return self.sign_anew(cached, events, digest, given).await;
+        let mut revision = cached.drafting.revision;
+        let mut payloads = Vec::new();
+        if let Some(whole) = &whole {
+            revision += 1;
+            events.push(self.event(None, as_read(whole, revision, &mut payloads)));
         }
-        let revision = cached.drafting.revision;
+        if cached.has_begun {
+            return self
+                .sign_anew(cached, (events, payloads), (revision, digest), document, given)
+                .await;
+        }
         let approved = Approved {
             revision,
             digest,
@@ -210,8 +222,8 @@ impl Engine {
             body: approved.into(),
         });
         let summary = summary(&plan, cached.path.as_deref(), revision, RunStatus::Running, 0);
-        self.append_signature(cached, events, summary).await?;
-        let document = cached.drafting.digest();
+        let document = crate::model::digest::of_document(document);
+        self.append_signature(cached, events, payloads, summary).await?;
         self.inner
             .around
             .plans
@@ -223,16 +235,17 @@ impl Engine {
     async fn sign_anew(
         &self,
         cached: &CachedDraft,
-        mut events: Vec<NewEvent>,
-        digest: Digest,
+        (mut events, payloads): (Vec<NewEvent>, Vec<NewPayload>),
+        (revision, digest): (u32, Digest),
+        document: &DraftPlan,
         parameters: serde_json::Map<String, Json>,
     ) -> Result<(), Error> {
         let loaded = self.at_rest(&cached.run).await?;
         if let Some(signed) = &loaded.signed {
-            events.extend(self.taken_over(&loaded.state, signed, &cached.drafting.plan));
+            events.extend(self.taken_over(&loaded.state, signed, document));
         }
         let approved = Approved {
-            revision: cached.drafting.revision,
+            revision,
             digest,
             parameters,
             by: self.face(),
@@ -240,7 +253,7 @@ impl Engine {
         events.push(self.event(None, approved));
         let after = self.after(&loaded.state, &events)?;
         let summary = self.summary_at(&loaded, &after);
-        self.append_signature(cached, events, summary).await
+        self.append_signature(cached, events, payloads, summary).await
     }
 
     /// Asks for the approval of a plan that waits for it, bound to what would be signed; once.
@@ -270,13 +283,14 @@ impl Engine {
         &self,
         cached: &CachedDraft,
         events: Vec<NewEvent>,
+        payloads: Vec<NewPayload>,
         summary: Summary,
     ) -> Result<(), Error> {
         let append = Append {
             run: cached.key,
             guard: Guard::Head(cached.head),
             events,
-            payloads: Vec::new(),
+            payloads,
             durability: Durability::Disk,
             summary: Some(summary),
         };
@@ -359,6 +373,17 @@ impl Engine {
     }
 }
 
+/// The revision that a plan becomes when the plan files that it names are read into it.
+fn as_read(whole: &DraftPlan, revision: u32, payloads: &mut Vec<NewPayload>) -> PlanRevised {
+    let (document, payload) = ValueRef::of(&Json::String(whole.to_text()));
+    payloads.extend(payload);
+    PlanRevised {
+        revision,
+        digest: crate::model::digest::of_document(whole),
+        change: Change::Document(document),
+    }
+}
+
 /// The plan, if this version can run all of it.
 fn runnable(plan: Plan) -> Result<Plan, Error> {
     let missing = unsupported(&plan);
@@ -383,7 +408,7 @@ fn approval_decision(
     run: &RunId,
     digest: Digest,
     given: &serde_json::Map<String, Json>,
-    payloads: &mut Vec<crate::model::value::NewPayload>,
+    payloads: &mut Vec<NewPayload>,
 ) -> DecisionOpened {
     let (about, payload) = ValueRef::of(&json!({ "run": run.as_str(), "parameters": given }));
     payloads.extend(payload);

@@ -49,6 +49,21 @@ pub struct Place {
     pub workspace: PathBuf,
 }
 
+impl Place {
+    /// The place of a plan file that is named from here: relative paths in it lie in its own folder.
+    pub fn beside(&self, file: &str) -> Self {
+        let named = std::path::Path::new(file);
+        let whole = match &self.folder {
+            Some(folder) => folder.join(named),
+            None => named.to_owned(),
+        };
+        Self {
+            folder: whole.parent().map(std::path::Path::to_owned),
+            workspace: self.workspace.clone(),
+        }
+    }
+}
+
 /// One resource that one call touches, in its normal form.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Need {

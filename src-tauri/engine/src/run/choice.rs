@@ -71,7 +71,7 @@ impl Driver {
         let now = self.clock.now_ms();
         let mut held = None;
         for (which, name) in own.into_iter().chain(other) {
-            let mut choice = match self.weigh(which, name, resolved) {
+            let mut choice = match self.weigh(ix, (which, name), resolved) {
                 Ok(choice) => choice,
                 // A fallback that does not fit is none as long as the first may come back.
                 Err(_) if held.is_some() => break,
@@ -98,7 +98,7 @@ impl Driver {
         }
     }
 
-    fn weigh(&self, which: Which, name: &str, resolved: &Resolved) -> Result<Choice, Chosen> {
+    fn weigh(&self, ix: TaskIx, (which, name): (Which, &str), resolved: &Resolved) -> Result<Choice, Chosen> {
         let about = |message: String| match which {
             Which::First => message,
             Which::Fallback => format!("the fallback {name}: {message}"),
@@ -115,7 +115,7 @@ impl Driver {
             let message = "a tool that only computes takes no secrets: what it gives would be one too";
             return Err(wrong(message.to_owned()));
         }
-        let needs = grants::needs_of(spec, arguments, &self.place).map_err(wrong)?;
+        let needs = grants::needs_of(spec, arguments, &self.place_of(ix)).map_err(wrong)?;
         Ok(Choice {
             which,
             effect,
@@ -163,7 +163,7 @@ impl Driver {
         let needs: Arc<[Need]> = match tool {
             // Most calls only compute; ten thousand of them need not be remembered for that.
             Some(tool) if tool.spec().touches.is_empty() => return Arc::default(),
-            Some(tool) => grants::needs_of_inputs(tool.spec(), &task.inputs, &self.place)
+            Some(tool) => grants::needs_of_inputs(tool.spec(), &task.inputs, &self.place_of(ix))
                 .0
                 .into(),
             None => Arc::new([]),

@@ -8,7 +8,7 @@ use crate::model::Json;
 use crate::model::events::{
     Failure, FailureClass, TaskCancelled, TaskCompleted, TaskExpanded, TaskFailed, TaskStarted,
 };
-use crate::model::grants::Labels;
+use crate::model::grants::{Labels, Place};
 use crate::model::plan::{Over, Plan, Synthesis, TaskIx, TaskKind};
 use crate::model::state::CallIntent;
 use crate::model::status::TaskStatus;
@@ -24,6 +24,22 @@ pub struct Held {
 }
 
 impl Driver {
+    /// Where the task's relative paths lie: the folder of the plan file that it was written in.
+    pub(super) fn place_of(&self, ix: TaskIx) -> Place {
+        let mut files = Vec::new();
+        let mut at = Some(ix);
+        while let Some(node) = at {
+            let scope = self.state.tree.scope(node);
+            files.extend(scope.plan.file.as_deref());
+            at = scope.owner;
+        }
+        let mut place = self.place.clone();
+        for file in files.into_iter().rev() {
+            place = place.beside(file);
+        }
+        place
+    }
+
     /// Whether the node may start now; an item beyond its map's cap is held until another one of it has ended.
     pub(super) fn may_start_item(&mut self, ix: TaskIx) -> bool {
         let Some((map, most)) = self.cap_of(ix) else {

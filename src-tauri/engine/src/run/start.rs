@@ -181,6 +181,7 @@ impl Driver {
 
     /// The one gate, asked at the moment of the call.
     fn gate(&mut self, ix: TaskIx, choice: &Choice, key: Digest, facts: &CallFacts<'_>) -> Verdict {
+        let place = self.place_of(ix);
         let frozen = self.frozen_needs(ix, choice.which);
         let answered = self.answered_needs(ix);
         let allowed = self.state.task(ix).allowed.as_ref();
@@ -190,7 +191,7 @@ impl Driver {
             frozen: &frozen,
             answered: &answered,
             is_effect_allowed: allowed.is_some_and(|a| a.effect == Some(bound)),
-            place: &self.place,
+            place: &place,
         };
         grants::decide(&allowed, facts)
     }
@@ -306,7 +307,7 @@ impl Driver {
         let mut needs = self.frozen_needs(ix, which).to_vec();
         needs.extend(self.answered_needs(ix));
         CallContext {
-            place: self.place.clone(),
+            place: self.place_of(ix),
             permit: Permit {
                 grants: self.state.tree.scope(ix).plan.grants.clone(),
                 needs: needs.into(),

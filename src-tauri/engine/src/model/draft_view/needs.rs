@@ -78,7 +78,11 @@ impl<'n> Needs<'n> {
         let Some(plan) = plan.filter(|plan| plan.is_object()) else {
             return Vec::new();
         };
-        let mut inner = Needs::new(plan, self.catalog, self.place);
+        let place = match plan.get("file").and_then(Json::as_str) {
+            Some(file) => self.place.beside(file),
+            None => self.place.clone(),
+        };
+        let mut inner = Needs::new(plan, self.catalog, &place);
         let tasks = plan.get("tasks").and_then(Json::as_array).into_iter().flatten();
         tasks
             .filter_map(Json::as_object)
