@@ -143,7 +143,7 @@ fn charge(rig: &Rig, usage: &Value) {
     let db = rusqlite::Connection::open(rig.db()).unwrap();
     let changed = db
         .execute(
-            "UPDATE events SET body = json_set(body, '$.usage', json(?1)) WHERE kind = 8",
+            "UPDATE events SET seal = NULL, body = json_set(body, '$.usage', json(?1)) WHERE kind = 8",
             [usage.to_string()],
         )
         .unwrap();
