@@ -196,11 +196,12 @@ impl<'f> Fold<'f> {
     async fn take_all(&mut self, events: &[Event], taken_back: &TakenBack) -> Result<(), LoadError> {
         for event in events {
             if taken_back.has(event.seq) {
+                // Not what the run was then, so nothing to keep.
                 self.folded.state.absorb(event)?;
             } else {
                 self.take(event).await?;
+                self.keep();
             }
-            self.keep();
         }
         Ok(())
     }
