@@ -72,7 +72,11 @@ async fn pictures_hold(engine: &Engine, run: &RunId, memory: &mut Memory) {
     let warm = engine.show(run, Some(middle)).await.unwrap();
     engine.forget_folds();
     let cold = engine.show(run, Some(middle)).await.unwrap();
-    assert_eq!(picture(&warm), picture(&cold), "the fold at {middle} hangs on where it begins");
+    assert_eq!(
+        picture(&warm),
+        picture(&cold),
+        "the fold at {middle} hangs on where it begins"
+    );
     if let Some((&seq, _)) = memory.pictures.iter().next() {
         let again = engine.show(run, Some(seq)).await.unwrap();
         let before = memory.pictures.insert(seq, picture(&again));
