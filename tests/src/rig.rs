@@ -60,8 +60,13 @@ impl Rig {
             tools: caps.iter().map(|&(tool, most)| (tool.to_owned(), most)).collect(),
             ..Caps::default()
         };
+        Self::set_up(|config| Config { caps, ..config })
+    }
+
+    /// Like `in_memory`, with its settings changed, such as the models that are set up.
+    pub fn set_up(change: impl FnOnce(Config) -> Config) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        Self::build(folder, None, Clock::for_tests(), WhenIdle::Leave, caps)
+        Self::build(folder, None, Clock::for_tests(), WhenIdle::Leave, change)
     }
 
     fn make(db: Option<PathBuf>, clock: Clock, when_idle: WhenIdle) -> Self {
@@ -74,7 +79,7 @@ impl Rig {
         clock: Clock,
         when_idle: WhenIdle,
     ) -> Self {
-        Self::build(folder, db, clock, when_idle, Caps::default())
+        Self::build(folder, db, clock, when_idle, |config| config)
     }
 
     fn build(
@@ -82,7 +87,7 @@ impl Rig {
         db: Option<PathBuf>,
         clock: Clock,
         when_idle: WhenIdle,
-        caps: Caps,
+        change: impl FnOnce(Config) -> Config,
     ) -> Self {
         let sends = |name, idempotency| Script::new(name, Effect::WriteExternal, idempotency);
         let read = Script::new("read.do", Effect::Read, Idempotency::Natural);
@@ -92,7 +97,7 @@ impl Rig {
         let spare_effect = sends("spare.send", Idempotency::Not);
         let spare_keyed = sends("spare.keyed", Idempotency::ByKey);
         let tools = [&read, &effect, &keyed, &spare, &spare_effect, &spare_keyed];
-        let engine = open(db.as_deref(), folder.path(), clock, when_idle, caps, &tools);
+        let engine = open(db.as_deref(), folder.path(), clock, when_idle, &tools, change);
         Self {
             engine,
             read,
@@ -136,7 +141,7 @@ impl Rig {
 
     fn with_tools(&self, clock: Clock, tools: &[&Script]) -> Engine {
         let (db, folder) = (self.db.as_deref(), self.folder.path());
-        open(db, folder, clock, WhenIdle::Leave, Caps::default(), tools)
+        open(db, folder, clock, WhenIdle::Leave, tools, |config| config)
     }
 
     pub fn folder(&self) -> &Path {
@@ -207,8 +212,8 @@ fn open(
     folder: &Path,
     clock: Clock,
     when_idle: WhenIdle,
-    caps: Caps,
     tools: &[&Script],
+    change: impl FnOnce(Config) -> Config,
 ) -> Engine {
     let mut all: Vec<Arc<dyn Tool>> = planloom_engine::tools::builtin();
     all.extend(tools.iter().map(|&t| Arc::new(t.clone()) as Arc<dyn Tool>));
@@ -217,10 +222,9 @@ fn open(
         workspaces: Some(folder.join("runs")),
         when_idle,
         clock,
-        caps,
         ..Config::new(db.map(Path::to_owned), "test")
     };
-    Engine::open(config).unwrap()
+    Engine::open(change(config)).unwrap()
 }
 
 /// A task that calls a scripted tool with its own id.

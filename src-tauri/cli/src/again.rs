@@ -5,7 +5,7 @@ use planloom_engine::views::{EffectView, FileNow, FileView};
 use planloom_engine::{Again, Effects, Engine, Error, Files};
 use serde_json::{Value, json};
 
-use crate::args::{self, Fork, Rerun, Resume};
+use crate::args::{self, Fork, Replanning, Rerun, Resume};
 use crate::exit::Exit;
 use crate::look::decision_json;
 use crate::out::{Out, piece, rfc3339};
@@ -60,6 +60,7 @@ pub async fn fork(engine: &Engine, args: Fork, out: &Out) -> Result<Exit, Error>
             yes: args.yes,
             max_parallel: args.max_parallel,
             take_over: false,
+            replan: Replanning::default(),
         };
         return crate::run::go_on(engine, &forked.run, resume, out).await;
     }
@@ -88,6 +89,7 @@ pub async fn retry(engine: &Engine, run: &str, task: &str, again: bool, out: &Ou
         yes: false,
         max_parallel: None,
         take_over: false,
+        replan: Replanning::default(),
     };
     crate::run::go_on(engine, &run, resume, out).await
 }
@@ -103,6 +105,7 @@ pub async fn rerun(engine: &Engine, args: Rerun, out: &Out) -> Result<Exit, Erro
         yes: args.yes,
         max_parallel: args.max_parallel,
         take_over: false,
+        replan: Replanning::default(),
     };
     crate::run::go_on(engine, &run, resume, out).await
 }

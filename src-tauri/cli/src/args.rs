@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use planloom_engine::run::Replan;
 
 /// Plans, runs and decisions from a terminal.
 #[derive(Parser)]
@@ -114,6 +115,9 @@ pub struct Run {
     /// How many tasks may be in flight.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub max_parallel: Option<u16>,
+    /// Another way after a failure: only by choice, shown first, or by itself where nothing speaks against it.
+    #[arg(long, value_enum, default_value = "ask")]
+    pub replan: Replanning,
 }
 
 #[derive(Args)]
@@ -127,6 +131,41 @@ pub struct Resume {
     /// Take the run over from an owner that is alive but stopped; what that owner still does is refused.
     #[arg(long)]
     pub take_over: bool,
+    /// Another way after a failure: only by choice, shown first, or by itself where nothing speaks against it.
+    #[arg(long, value_enum, default_value = "ask")]
+    pub replan: Replanning,
+}
+
+/// What may be done by itself when a task has failed for good.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Replanning {
+    Off,
+    #[default]
+    Ask,
+    Auto,
+}
+
+impl From<Replanning> for Replan {
+    fn from(replanning: Replanning) -> Self {
+        match replanning {
+            Replanning::Off => Self::Off,
+            Replanning::Ask => Self::Ask,
+            Replanning::Auto => Self::Auto,
+        }
+    }
+}
+
+impl Verb {
+    /// What this verb says about replans.
+    pub fn replanning(&self) -> Replanning {
+        if let Self::Run(run) = self {
+            return run.replan;
+        }
+        if let Self::Resume(resume) = self {
+            return resume.replan;
+        }
+        Replanning::default()
+    }
 }
 
 #[derive(Args)]

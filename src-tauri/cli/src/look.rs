@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use planloom_engine::model::problem::{Problem, Severity};
-use planloom_engine::views::{BreakpointView, BudgetView, DecisionView, RunRow, TaskView};
+use planloom_engine::views::{BreakpointView, BudgetView, DecisionKind, DecisionView, RunRow, TaskView};
 use planloom_engine::{Config, Engine, Error, Shown};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -296,13 +296,28 @@ pub fn decision_line(decision: &DecisionView) -> String {
     } else {
         words.join(" | ")
     };
+    let changes: String = changes_of(decision)
+        .lines()
+        .map(|line| format!("     {}\n", piece(line)))
+        .collect();
     format!(
-        "  {} asks: {}\n     answer with: planloom decide {} {} …  ({answers})",
+        "  {} asks: {}\n{changes}     answer with: planloom decide {} {} …  ({answers})",
         decision.id,
         piece(&decision.question),
         decision.run,
         decision.id
     )
+}
+
+/// What a new plan would change, as it was described.
+fn changes_of(decision: &DecisionView) -> String {
+    let about = decision
+        .about
+        .as_deref()
+        .filter(|_| decision.kind == DecisionKind::Replan);
+    let about = about.and_then(|text| serde_json::from_str::<Value>(text).ok());
+    let text = about.and_then(|about| about.get("text")?.as_str().map(str::to_owned));
+    text.unwrap_or_default()
 }
 
 /// Text as it is, anything else as indented JSON.

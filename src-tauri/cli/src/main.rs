@@ -63,6 +63,7 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
     };
     let engine = Engine::open(Config {
         when_idle: planloom_engine::run::WhenIdle::Leave,
+        replan: cli.verb.replanning().into(),
         ..Config::new(Some(db), FACE)
     })?;
     match cli.verb {

@@ -296,6 +296,7 @@ impl Engine {
             revision: loaded.revision + 1,
             digest: digest::of_document(&plan),
             change: Change::Document(document),
+            signed: None,
         };
         let events = vec![self.event(None, revised)];
         self.append_at_rest(&loaded, events, payload.into_iter().collect(), &loaded.state)

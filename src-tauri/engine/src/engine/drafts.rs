@@ -212,6 +212,7 @@ impl Engine {
             revision: 1,
             digest,
             change: Change::Document(document),
+            signed: None,
         };
         let events = [EventBody::from(opened), EventBody::from(revised)];
         let events = events
@@ -258,6 +259,7 @@ impl Engine {
             revision,
             digest: cached.drafting.digest(),
             change,
+            signed: None,
         };
         let event = NewEvent {
             at_ms: self.now_ms(),

@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use super::{Engine, Error};
-use crate::history::load;
+use crate::history::drafting::Drafting;
+use crate::history::load::{self, Loaded};
 use crate::model::decision::check_answer;
 use crate::model::events::{
     CancelRequested, DecisionAnswered, Event, EventBody, NewEvent, PauseRequested, RunFinished,
 };
-use crate::model::state::RunState;
+use crate::model::grants::{Labels, Place};
+use crate::model::state::{Decision, RunState};
 use crate::model::status::{DecisionKind, RunStatus};
 use crate::model::value::ValueRef;
-use crate::model::{DecisionId, Json, RunId, title};
-use crate::run::{END, Ended, Handle, Launch, WhenIdle, drive, summary_of};
+use crate::model::{DecisionId, Json, RunId, Setting, title};
+use crate::run::{END, Ended, Handle, Launch, WhenIdle, drive, may_accept, summary_of};
 use crate::store::{Append, Durability, Guard, StoreError};
 
 /// How often a request is made anew when the log moves under it.
@@ -71,17 +73,7 @@ impl Engine {
                 format!("the run is over: {}", state.status),
             ));
         }
-        // What was approved is what runs: the plan and the tools as they are defined now.
-        let signed = self.signed(&state.plan, &loaded.place);
-        let is_signed = state.approved.as_ref().is_none_or(|a| a.digest == signed);
-        // Ending a run calls nothing, so it needs no valid signature.
-        if !is_signed && !state.cancel_requested {
-            return Err(Error::invalid(
-                "definitions",
-                "a tool of this plan is defined otherwise than when it was approved; the run is left as it is. \
-                 Edit it as a new draft and approve that.",
-            ));
-        }
+        self.check_signed(&state, &loaded.place)?;
         let head = state.seq;
         let claim = self
             .inner
@@ -98,6 +90,8 @@ impl Engine {
             state,
             store: self.inner.store.clone(),
             tools: self.inner.tools.clone(),
+            models: self.inner.models.clone(),
+            replan: self.inner.replan,
             place: loaded.place,
             clock: self.inner.clock,
             max_parallel,
@@ -109,6 +103,21 @@ impl Engine {
             handles.insert(run.clone(), handle);
         }
         Ok(())
+    }
+
+    /// What was approved is what runs: the plan and the tools as they are defined now.
+    fn check_signed(&self, state: &RunState, place: &Place) -> Result<(), Error> {
+        let signed = self.signed(&state.plan, place);
+        let is_signed = state.approved.as_ref().is_none_or(|a| a.digest == signed);
+        // Ending a run calls nothing, so it needs no valid signature.
+        if is_signed || state.cancel_requested {
+            return Ok(());
+        }
+        Err(Error::invalid(
+            "definitions",
+            "a tool of this plan is defined otherwise than when it was approved; the run is left as it is. \
+             Edit it as a new draft and approve that.",
+        ))
     }
 
     /// Waits until this process no longer drives the run; at once if it doesn't.
@@ -176,6 +185,7 @@ impl Engine {
                 state: RunStatus::Cancelled,
                 output: None,
                 error: None,
+                labels: Labels::default(),
             };
             Ok(Some(finished.into()))
         })
@@ -184,7 +194,8 @@ impl Engine {
 
     /// Answers once. `answer` is JSON; it is checked before it is recorded.
     pub async fn decide(&self, run: &RunId, decision: &DecisionId, answer: Json) -> Result<(), Error> {
-        let state = self.state(run, END).await?;
+        let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
+        let state = &loaded.state;
         let asked = state.decision(decision).ok_or_else(|| Error::NotFound {
             message: format!("run {run} has no decision {decision}"),
         })?;
@@ -197,12 +208,28 @@ impl Engine {
             let message = format!("decision {decision} {what}; nothing was recorded");
             return Err(Error::conflict("answered", message));
         }
-        check_answer(asked.kind, asked.task.is_some(), asked.form.as_ref(), &answer)
-            .map_err(|message| Error::invalid("bad_answer", message))?;
+        check_answer(asked, &answer).map_err(|message| Error::invalid("bad_answer", message))?;
+        if asked.kind == DecisionKind::Replan && answer.as_str() == Some("accept") {
+            self.check_acceptance(&loaded, asked).await?;
+        }
         if asked.task.is_none() && asked.kind == DecisionKind::Approval {
             return self.answer_approval(run, decision, &answer).await;
         }
         self.record_answer(run, decision, &answer).await
+    }
+
+    /// A replan can be accepted only as long as it would do what was shown.
+    async fn check_acceptance(&self, loaded: &Loaded, asked: &Decision) -> Result<(), Error> {
+        let drafting = Drafting::fold(&self.inner.store, &loaded.events).await?;
+        let setting = Setting {
+            catalog: &self.inner.around.catalog,
+            place: &loaded.place,
+            has_models: !self.inner.models.is_empty(),
+        };
+        may_accept(&loaded.state, &drafting.plan, asked, &setting).map_err(|why| {
+            let message = format!("this plan can't be taken any more: {why} Nothing was recorded.");
+            Error::conflict("stale", message)
+        })
     }
 
     async fn record_answer(&self, run: &RunId, decision: &DecisionId, answer: &Json) -> Result<(), Error> {

@@ -38,9 +38,10 @@ pub use whole_file::Replace;
 use crate::history::folds::{Folds, SPACING};
 use crate::history::load::Surroundings;
 use crate::history::plans::Plans;
+use crate::llm::Models;
 use crate::model::RunId;
 use crate::model::caps::Caps;
-use crate::run::{Clock, Handle, WhenIdle};
+use crate::run::{Clock, Handle, Replan, WhenIdle};
 use crate::store::{Owner, Store};
 use crate::tools::{Registry, builtin_guarding};
 
@@ -53,6 +54,10 @@ pub struct Config {
     /// Where each run gets its own folder; by default `runs` beside the database.
     pub workspaces: Option<PathBuf>,
     pub tools: Registry,
+    /// Which language models are set up.
+    pub models: Models,
+    /// What may be done by itself when a task has failed for good.
+    pub replan: Replan,
     /// Named as the owner of runs, such as "desktop app" or "command line".
     pub face: &'static str,
     pub when_idle: WhenIdle,
@@ -101,6 +106,8 @@ impl Config {
             samples: None,
             workspaces: None,
             tools: Registry::new(builtin_guarding(closed.into())),
+            models: Models::none(),
+            replan: Replan::Ask,
             face,
             when_idle: WhenIdle::Stay,
             clock: Clock::System,
@@ -122,6 +129,8 @@ struct Inner {
     store: Store,
     around: Surroundings,
     tools: Registry,
+    models: Models,
+    replan: Replan,
     samples: Option<PathBuf>,
     owner: Owner,
     when_idle: WhenIdle,
@@ -165,6 +174,8 @@ impl Engine {
                 store,
                 around,
                 tools: config.tools,
+                models: config.models,
+                replan: config.replan,
                 samples: config.samples,
                 owner: Owner::this_process(config.face),
                 when_idle: config.when_idle,

@@ -15,9 +15,9 @@ use crate::model::events::{
     Approved, Change, DecisionAnswered, DecisionOpened, EventBody, NewEvent, PlanRevised, RunRejected,
 };
 use crate::model::grants::Place;
-use crate::model::json::canonical;
 use crate::model::ledger::Cap;
 use crate::model::plan::{Plan, Synthesis, TaskKind};
+use crate::model::signature::signature_of;
 use crate::model::status::{DecisionKind, RunStatus};
 use crate::model::value::{NewPayload, ValueRef};
 use crate::model::{DecisionId, Digest, Json, RunId, Setting, WrittenPlan, title};
@@ -175,7 +175,7 @@ impl Engine {
         }
         let whole = self.whole(cached).await?;
         let document = whole.as_ref().unwrap_or(&cached.drafting.plan);
-        let plan = runnable(self.plan_of(document, &cached.place)?)?;
+        let plan = self.runnable(self.plan_of(document, &cached.place)?)?;
         let digest = self.signed(&plan, &cached.place);
         let asked = self.open_approval(&cached.run).await?;
         let expected = expected.or_else(|| asked.as_ref().and_then(|a| a.binds));
@@ -344,32 +344,45 @@ impl Engine {
             has_models: false,
         };
         let plan = written.to_plan_in(&setting).map_err(refused)?.plan;
-        Ok((written.digest(), Arc::new(runnable(plan)?)))
+        Ok((written.digest(), Arc::new(self.runnable(plan)?)))
+    }
+
+    /// The plan, if this version can run all of it.
+    fn runnable(&self, plan: Plan) -> Result<Plan, Error> {
+        self.check_synthesis(&plan)?;
+        let missing = unsupported(&plan);
+        if missing.is_empty() {
+            return Ok(plan);
+        }
+        let message = format!(
+            "this version can't run {} yet. Nothing has run.",
+            missing.join(", ")
+        );
+        Err(Error::invalid("unsupported", message))
+    }
+
+    /// A final answer that a model writes needs that model.
+    fn check_synthesis(&self, plan: &Plan) -> Result<(), Error> {
+        let mut missing = None;
+        let mut look = |synthesis: &Synthesis| {
+            if let Synthesis::Model { model, .. } = synthesis {
+                missing = missing.take().or(self.inner.models.find(model).err());
+            }
+        };
+        look(&plan.synthesis);
+        plan.visit(&mut |_, around| look(&around.synthesis));
+        match missing {
+            Some(error) => Err(Error::invalid(
+                "unknown_model",
+                format!("the final answer can't be written: {error} Nothing has run."),
+            )),
+            None => Ok(()),
+        }
     }
 
     /// What a signature covers: the plan, the tools as they are defined now, and where relative paths lie.
     pub(super) fn signed(&self, plan: &Plan, place: &Place) -> Digest {
-        let mut tools: BTreeMap<&str, Json> = BTreeMap::new();
-        let mut add = |name: &str| {
-            if let Some(spec) = self.inner.around.catalog.get(name) {
-                let text = || serde_json::to_value(&**spec).unwrap_or_default();
-                tools.entry(&spec.name).or_insert_with(text);
-            }
-        };
-        plan.visit(&mut |task, _| {
-            match &task.kind {
-                TaskKind::Tool { tool } => add(tool),
-                TaskKind::Agent { tools, .. } => tools.iter().for_each(|tool| add(tool)),
-                TaskKind::Model
-                | TaskKind::Code { .. }
-                | TaskKind::Human { .. }
-                | TaskKind::Map { .. }
-                | TaskKind::Subplan { .. } => {}
-            }
-            task.fallback_tool().into_iter().for_each(&mut add);
-        });
-        let folder = place.folder.as_ref().map(|f| f.to_string_lossy());
-        Digest::of(canonical(&json!([plan.digest.to_string(), tools, folder])).as_bytes())
+        signature_of(plan, &self.inner.around.catalog, place)
     }
 }
 
@@ -381,20 +394,8 @@ fn as_read(whole: &DraftPlan, revision: u32, payloads: &mut Vec<NewPayload>) -> 
         revision,
         digest: crate::model::digest::of_document(whole),
         change: Change::Document(document),
+        signed: None,
     }
-}
-
-/// The plan, if this version can run all of it.
-fn runnable(plan: Plan) -> Result<Plan, Error> {
-    let missing = unsupported(&plan);
-    if missing.is_empty() {
-        return Ok(plan);
-    }
-    let message = format!(
-        "this version can't run {} yet. Nothing has run.",
-        missing.join(", ")
-    );
-    Err(Error::invalid("unsupported", message))
 }
 
 struct AskedApproval {
@@ -420,6 +421,7 @@ fn approval_decision(
         binds: Some(digest),
         needs: Vec::new(),
         about: Some(about),
+        may_replan: false,
     }
 }
 
@@ -448,24 +450,20 @@ fn summary(
 /// Kinds of task that this version can't run, each named once with its tasks.
 pub(super) fn unsupported(plan: &Plan) -> Vec<String> {
     let mut kinds: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    let mut is_written_by_model = false;
-    plan.visit(&mut |task, around| {
-        match task.kind {
-            TaskKind::Agent { .. } | TaskKind::Model | TaskKind::Subplan { plan: None, .. } => {
-                kinds
-                    .entry(task.kind.word())
-                    .or_default()
-                    .push(task.id.to_string());
-            }
-            TaskKind::Tool { .. }
-            | TaskKind::Code { .. }
-            | TaskKind::Human { .. }
-            | TaskKind::Map { .. }
-            | TaskKind::Subplan { plan: Some(_), .. } => {}
+    plan.visit(&mut |task, _| match task.kind {
+        TaskKind::Agent { .. } | TaskKind::Model | TaskKind::Subplan { plan: None, .. } => {
+            kinds
+                .entry(task.kind.word())
+                .or_default()
+                .push(task.id.to_string());
         }
-        is_written_by_model |= matches!(around.synthesis, Synthesis::Model { .. });
+        TaskKind::Tool { .. }
+        | TaskKind::Code { .. }
+        | TaskKind::Human { .. }
+        | TaskKind::Map { .. }
+        | TaskKind::Subplan { plan: Some(_), .. } => {}
     });
-    let mut named: Vec<String> = kinds
+    kinds
         .into_iter()
         .map(|(kind, ids)| {
             let more = if ids.len() > 3 { ", …" } else { "" };
@@ -474,9 +472,5 @@ pub(super) fn unsupported(plan: &Plan) -> Vec<String> {
                 ids.into_iter().take(3).collect::<Vec<_>>().join(", ")
             )
         })
-        .collect();
-    if is_written_by_model {
-        named.push("a synthesis by a model".to_owned());
-    }
-    named
+        .collect()
 }

@@ -57,7 +57,7 @@ impl Drafting {
     pub async fn take_event(&mut self, store: &Store, revised: &PlanRevised) -> Result<(), DraftingError> {
         let document = match &revised.change {
             Change::Document(value) => Some(document_text(store, value).await?),
-            Change::Edit(_) | Change::Undo(_) | Change::Redo(_) => None,
+            Change::Edit(_) | Change::Undo(_) | Change::Redo(_) | Change::Replan(_) => None,
         };
         self.take(revised.revision, &revised.change, document)
     }
@@ -76,7 +76,7 @@ impl Drafting {
                 self.undo.clear();
                 self.redo.clear();
             }
-            Change::Edit(edit) => {
+            Change::Edit(edit) | Change::Replan(edit) => {
                 self.patch(revision, &edit.patch)?;
                 self.redo.clear();
                 self.push_undo(edit.clone());

@@ -217,8 +217,10 @@ impl<'f> Fold<'f> {
     }
 
     async fn take(&mut self, event: &Event) -> Result<(), LoadError> {
-        if let EventBody::PlanRevised(revised) = &event.body {
-            self.revise(revised).await?;
+        if let EventBody::PlanRevised(revised) = &event.body
+            && let Some(plan) = self.revise(revised).await?
+        {
+            return Ok(self.folded.state.take_revision(&plan, event)?);
         }
         if matches!(event.body, EventBody::Approved(_)) && !self.folded.state.has_begun {
             let plan = self.plan().await?;
@@ -227,7 +229,8 @@ impl<'f> Fold<'f> {
         Ok(self.folded.state.apply(event)?)
     }
 
-    async fn revise(&mut self, revised: &PlanRevised) -> Result<(), LoadError> {
+    /// The plan, where it is another version in the midst of the run.
+    async fn revise(&mut self, revised: &PlanRevised) -> Result<Option<Arc<Plan>>, LoadError> {
         if let (0, Change::Document(_)) = (self.folded.revision, &revised.change) {
             self.folded.document = Document::Stored(Arc::new(revised.clone()));
         } else {
@@ -242,15 +245,15 @@ impl<'f> Fold<'f> {
         }
         self.folded.digest = Some(revised.digest);
         self.folded.revision = revised.revision;
-        if self.folded.state.has_begun {
-            match self.plan().await {
-                Ok(plan) => self.folded.state.adopt(&plan),
-                // An edit may leave problems; nobody has signed it.
-                Err(LoadError::Plan(_)) if self.folded.state.approved.is_none() => {}
-                Err(error) => return Err(error),
-            }
+        if !self.folded.state.has_begun {
+            return Ok(None);
         }
-        Ok(())
+        match self.plan().await {
+            Ok(plan) => Ok(Some(plan)),
+            // An edit may leave problems; nobody has signed it.
+            Err(LoadError::Plan(_)) if self.folded.state.approved.is_none() => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// The tree, for an edit. What was folded is taken out.
@@ -287,7 +290,7 @@ impl<'f> Fold<'f> {
             Document::Stored(revised) => {
                 let text = match &revised.change {
                     Change::Document(value) => document_text(self.store, value).await?,
-                    Change::Edit(_) | Change::Undo(_) | Change::Redo(_) => String::new(),
+                    Change::Edit(_) | Change::Undo(_) | Change::Redo(_) | Change::Replan(_) => String::new(),
                 };
                 let written =
                     WrittenPlan::read(&text).map_err(|problems| unreadable(revised.revision, &problems))?;

@@ -23,6 +23,11 @@ fn sentence(event: &Event, state: &RunState) -> String {
             Some(ix) => state.name(ix),
             None => id.to_string(),
         });
+    let name = if event.task.is_none() {
+        "The run".to_owned()
+    } else {
+        name
+    };
     let name = name.as_str();
     of_plan(&event.body)
         .or_else(|| of_run(&event.body, state))
@@ -46,7 +51,28 @@ fn of_plan(body: &EventBody) -> Option<String> {
             Change::Edit(edit) => format!("{} (revision {}).", edit.label, revised.revision),
             Change::Undo(edit) => format!("Undid: {} (revision {}).", edit.label, revised.revision),
             Change::Redo(edit) => format!("Redid: {} (revision {}).", edit.label, revised.revision),
+            Change::Replan(edit) => format!("{} (revision {}).", edit.label, revised.revision),
         },
+        EventBody::ReplanAsked(asked) => {
+            let failed: Vec<&str> = asked
+                .failed
+                .iter()
+                .take(3)
+                .map(crate::model::TaskId::as_str)
+                .collect();
+            let more = if asked.failed.len() > 3 { ", …" } else { "" };
+            format!(
+                "Another way is looked for (attempt {}): {}{more} failed.",
+                asked.attempt,
+                failed.join(", ")
+            )
+        }
+        EventBody::ReplanProposed(proposed) if proposed.refused.is_empty() => {
+            format!("Proposed: {}.", proposed.label)
+        }
+        EventBody::ReplanProposed(proposed) => {
+            format!("No other way was found. {}", proposed.refused.join(" "))
+        }
         EventBody::Approved(approved) => format!("Revision {} was approved.", approved.revision),
         EventBody::RunRejected(_) => "The plan was rejected; nothing of it has run.".to_owned(),
         EventBody::DecisionOpened(opened) => format!("Asked: {}", opened.question),

@@ -223,7 +223,7 @@ fn summary(value: &ValueRef) -> String {
 /// A decision with its choices. `about` is its JSON text, loaded by the caller.
 pub fn decision(state: &RunState, decision: &Decision, run: &str, about: Option<String>) -> DecisionView {
     let task = decision.task;
-    let choices = crate::model::decision::choices(decision.kind, task.is_some());
+    let choices = crate::model::decision::choices_of(decision);
     DecisionView {
         id: decision.id.to_string(),
         run: run.to_owned(),

@@ -2,6 +2,7 @@
 
 use super::Json;
 use super::ledger::Cap;
+use super::state::Decision;
 use super::status::DecisionKind;
 use super::value::ValueRef;
 
@@ -106,18 +107,63 @@ const IN_DOUBT: &[Choice] = &[
         "The run ends as failed; what is done stays done.",
     ),
 ];
-const BLOCKED: &[Choice] = &[
+const STOP: Choice = safe(
+    "stop",
+    "Stop the run",
+    "The run ends as failed; what is done stays done.",
+);
+const RETRY: Choice = choice(
+    "retry",
+    "Retry the task",
+    "The task starts again; nothing that succeeded runs again.",
+);
+const SKIP: Choice = choice(
+    "skip",
+    "Skip the task",
+    "The task is passed over; what depends on nothing else is skipped too, the rest gets null.",
+);
+const BLOCKED: &[Choice] = &[RETRY, SKIP, STOP];
+const BLOCKED_WITH_A_WAY: &[Choice] = &[
+    RETRY,
+    SKIP,
+    choice(
+        "replan",
+        "Find another way",
+        "A model gets the plan, the results and the errors, and proposes what to do instead; you see that first, unless \
+         replans may apply by themselves.",
+    ),
+    STOP,
+];
+/// Of a final answer that could not be made.
+const UNANSWERED: &[Choice] = &[
     choice(
         "retry",
-        "Retry the task",
-        "The task starts again; nothing that succeeded runs again.",
+        "Try again",
+        "Only the final answer is made again; every task's output is kept.",
     ),
     choice(
         "skip",
-        "Skip the task",
-        "The task is passed over; what depends on nothing else is skipped too, the rest gets null.",
+        "End without it",
+        "The run succeeds with the outputs of its last tasks as its answer.",
     ),
     safe(
+        "stop",
+        "Stop the run",
+        "The run ends as failed; every task's output is kept.",
+    ),
+];
+const REPLAN: &[Choice] = &[
+    choice(
+        "accept",
+        "Accept the new plan",
+        "Signs exactly these changes and goes on with them; what is done stays as it is.",
+    ),
+    safe(
+        "reject",
+        "Keep the plan",
+        "Nothing changes; you decide about the failed tasks one by one.",
+    ),
+    choice(
         "stop",
         "Stop the run",
         "The run ends as failed; what is done stays done.",
@@ -130,26 +176,29 @@ const BUDGET: &[Choice] = &[
         "Raise the budget",
         "Doubles what was used up, and the run goes on; to add an exact amount, answer {\"raise\": {\"usd\": \"1.00\"}}.",
     ),
-    safe(
-        "stop",
-        "Stop the run",
-        "The run ends as failed; what is done stays done.",
-    ),
+    STOP,
 ];
 
-/// The choices of a decision; a `question` has a form instead.
-pub fn choices(kind: DecisionKind, is_about_task: bool) -> &'static [Choice] {
+fn choices(kind: DecisionKind, is_about_task: bool, may_replan: bool) -> &'static [Choice] {
     match kind {
         DecisionKind::Approval if is_about_task => TASK_APPROVAL,
         DecisionKind::Approval => PLAN_APPROVAL,
         DecisionKind::Grant => GRANT,
         DecisionKind::Effect => EFFECT,
         DecisionKind::InDoubt => IN_DOUBT,
+        DecisionKind::Blocked if !is_about_task => UNANSWERED,
+        DecisionKind::Blocked if may_replan => BLOCKED_WITH_A_WAY,
         DecisionKind::Blocked => BLOCKED,
         DecisionKind::Budget => BUDGET,
-        // Opened by replans and forms; a form has no fixed words.
-        DecisionKind::Question | DecisionKind::Replan => &[],
+        DecisionKind::Replan => REPLAN,
+        // A form has no fixed words.
+        DecisionKind::Question => &[],
     }
+}
+
+/// The choices of a decision; a `question` has a form instead.
+pub fn choices_of(decision: &Decision) -> &'static [Choice] {
+    choices(decision.kind, decision.task.is_some(), decision.may_replan)
 }
 
 /// The answer as a bare word, if it is one.
@@ -161,16 +210,12 @@ pub fn word(answer: &ValueRef) -> Option<String> {
 }
 
 /// Checks an answer against what was asked. The error text says what would be accepted.
-pub fn check_answer(
-    kind: DecisionKind,
-    is_about_task: bool,
-    form: Option<&Json>,
-    answer: &Json,
-) -> Result<(), String> {
+pub fn check_answer(decision: &Decision, answer: &Json) -> Result<(), String> {
+    let kind = decision.kind;
     if kind == DecisionKind::Question {
-        return check_form(form, answer);
+        return check_form(decision.form.as_ref(), answer);
     }
-    let choices = choices(kind, is_about_task);
+    let choices = choices_of(decision);
     if choices.iter().any(|c| answer.as_str() == Some(c.answer)) {
         return Ok(());
     }

@@ -6,6 +6,7 @@ mod calls;
 mod files;
 mod holds;
 mod limits;
+mod replans;
 
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +15,7 @@ pub use calls::{CallFinished, CallOutcome, CallStarted};
 pub use files::{Before, Content, FilesRestored, Kept, NotKept, NotRestored, Restored, Size, WhyNot};
 pub use holds::{BreakpointSet, OutputPinned, OutputUnpinned, Side, Stop};
 pub use limits::{BreakerClosed, BreakerOpened, BudgetRaised};
+pub use replans::{ReplanAsked, ReplanProposed, Signature};
 
 use super::grants::{Labels, Need};
 use super::status::{DecisionKind, RunStatus};
@@ -170,6 +172,8 @@ kinds! {
     29 "run_forked" RunForked,
     30 "task_expanded" TaskExpanded,
     31 "task_pruned" TaskPruned,
+    32 "replan_asked" ReplanAsked,
+    33 "replan_proposed" ReplanProposed,
     34 "task_reset" TaskReset,
     35 "output_pinned" OutputPinned,
     36 "output_unpinned" OutputUnpinned,
@@ -200,6 +204,9 @@ pub struct PlanRevised {
     /// Hash of the whole document: the revision's identity.
     pub digest: Digest,
     pub change: Change,
+    /// Set where it holds at once, in the midst of a run: a replan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed: Option<Signature>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -210,6 +217,7 @@ pub enum Change {
     Edit(Revision),
     Undo(Revision),
     Redo(Revision),
+    Replan(Revision),
 }
 
 /// A JSON Patch (RFC 6902) and the one that takes it back.
@@ -362,6 +370,9 @@ pub struct DecisionOpened {
     /// What it is about, to be shown: final arguments, an error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<ValueRef>,
+    /// Of a `blocked` one: another way can be asked for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub may_replan: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -404,6 +415,9 @@ pub struct RunFinished {
     pub output: Option<ValueRef>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Failure>,
+    /// Of the output.
+    #[serde(default, skip_serializing_if = "Labels::is_default")]
+    pub labels: Labels,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -243,6 +243,7 @@ mod tests {
             revision: 1,
             digest: hash,
             change: Change::Document(value.clone()),
+            signed: None,
         };
         assert_eq!(named(&revised.into()), [Named::Payload { hash, bytes }]);
 
@@ -256,6 +257,7 @@ mod tests {
             binds: Some(hash),
             needs: Vec::new(),
             about: Some(inline),
+            may_replan: false,
         };
         assert_eq!(named(&asked.into()), [Named::Inline(lookalike.to_string())]);
         let edit = PlanRevised {
@@ -266,6 +268,7 @@ mod tests {
                 patch: json!([lookalike, 12345678901234567890_u64]),
                 inverse: json!([]),
             }),
+            signed: None,
         };
         assert_eq!(named(&edit.into()), []);
     }

@@ -21,6 +21,13 @@ impl Driver {
         self.emit(Some(ix), opened)
     }
 
+    /// A question about the run as a whole.
+    pub(super) fn open_of_run(&mut self, opened: DecisionOpened) -> Result<(), DriveError> {
+        self.undecided.insert(self.state.decisions.len());
+        self.barrier();
+        self.emit(None, opened)
+    }
+
     pub(super) fn draft(&self, kind: DecisionKind, question: String) -> DecisionOpened {
         DecisionOpened {
             decision: self.state.next_decision(),
@@ -30,10 +37,11 @@ impl Driver {
             binds: None,
             needs: Vec::new(),
             about: None,
+            may_replan: false,
         }
     }
 
-    fn name(&self, ix: TaskIx) -> String {
+    pub(super) fn name(&self, ix: TaskIx) -> String {
         self.state.name(ix)
     }
 
@@ -123,12 +131,18 @@ impl Driver {
             .error
             .as_ref()
             .map_or(String::new(), |e| e.message.clone());
-        let question = format!("{} failed: {message}", self.name(ix));
-        let opened = self.draft(DecisionKind::Blocked, question);
+        let mut question = format!("{} failed: {message}", self.name(ix));
+        if let Some(refusal) = self.refusal_for(ix) {
+            question.push_str(&format!(" No other way was found: {refusal}"));
+        }
+        let opened = DecisionOpened {
+            may_replan: self.can_replan() && self.is_mendable(ix),
+            ..self.draft(DecisionKind::Blocked, question)
+        };
         self.open(ix, opened)
     }
 
-    fn about(&mut self, value: &Json) -> Option<ValueRef> {
+    pub(super) fn about(&mut self, value: &Json) -> Option<ValueRef> {
         let is_empty = value.as_object().is_some_and(serde_json::Map::is_empty);
         (!is_empty).then(|| self.store_value(value))
     }
@@ -137,7 +151,7 @@ impl Driver {
     pub(super) fn is_undecided(&self, position: usize) -> bool {
         let decision = &self.state.decisions[position];
         let Some(ix) = decision.task else {
-            return self.state.ledger.asked.as_ref() == Some(&decision.id);
+            return self.is_undecided_of_run(decision);
         };
         !decision.is_closed && self.state.task(ix).decision.as_ref() == Some(&decision.id)
     }
@@ -160,7 +174,7 @@ impl Driver {
             self.barrier();
             match decision.task {
                 Some(ix) => self.settle(ix, &decision.id, decision.kind, answer).await?,
-                None => self.settle_budget(decision.about.as_ref(), answer).await?,
+                None => self.settle_of_run(&decision, answer).await?,
             }
         }
         Ok(())
@@ -201,6 +215,7 @@ impl Driver {
                     reason: SkipReason::Person,
                 },
             ),
+            (DecisionKind::Blocked, Some("replan")) => self.choose_replan(ix, id),
             (DecisionKind::InDoubt, Some("done")) => self.count_as_done(ix, &Json::Null),
             (DecisionKind::InDoubt, _) => self.count_as_done_with(ix, answer).await,
             // Answers are checked before they are recorded; a strange one leaves the question open in effect.
@@ -286,7 +301,8 @@ impl Driver {
             .nodes()
             .filter(|&ix| {
                 let task = self.state.task(ix);
-                task.status == TaskStatus::Failed && task.decision.is_none() && !self.state.is_settled(ix)
+                let is_open = task.status == TaskStatus::Failed && task.decision.is_none();
+                is_open && !self.state.is_settled(ix) && !self.is_being_replanned(ix)
             })
             .collect()
     }

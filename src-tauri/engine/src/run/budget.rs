@@ -48,7 +48,7 @@ impl Driver {
         Ok(false)
     }
 
-    fn total_with(&self, next: Reserve) -> Total {
+    pub(super) fn total_with(&self, next: Reserve) -> Total {
         let ran_ms = self.state.ran_until(self.clock.now_ms());
         self.state.ledger.total_with(next, ran_ms.max(0).unsigned_abs())
     }

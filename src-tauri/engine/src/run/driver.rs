@@ -10,6 +10,7 @@ use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use super::asides::Asides;
 use super::attempt::{Flight, Job, Report};
 use super::breakers::Breakers;
 use super::choice::Which;
@@ -20,8 +21,10 @@ use super::launch::{Launch, WhenIdle};
 use super::nested::Held;
 use super::recent::Recent;
 use super::redact::Redactor;
+use super::replanning::Replan;
 use super::slots::Slots;
-use crate::model::events::{ClockJumped, Event, EventBody, NewEvent, Stop};
+use crate::llm::Models;
+use crate::model::events::{ClockJumped, Event, EventBody, Failure, NewEvent, Stop};
 use crate::model::grants::{Need, Place};
 use crate::model::plan::TaskIx;
 use crate::model::state::{Illegal, RunState};
@@ -36,6 +39,8 @@ use crate::tools::Registry;
 pub(super) enum DriveError {
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error(transparent)]
+    Drafting(#[from] crate::history::drafting::DraftingError),
     #[error("the run's log does not fit its plan: {0}. Nothing was recorded.")]
     Illegal(#[from] Illegal),
     /// Nothing more could be stored for too long.
@@ -68,12 +73,14 @@ pub(super) struct Driver {
     title: String,
     pub store: Store,
     pub tools: Registry,
+    pub models: Models,
+    pub replan: Replan,
     pub place: Place,
     /// The literal needs of each tool task, frozen with the plan; worked out when first asked for.
     pub frozen: HashMap<(TaskIx, Which), Arc<[Need]>>,
     pub clock: Clock,
     drift: Drift,
-    max_parallel: usize,
+    pub max_parallel: usize,
     pub when_idle: WhenIdle,
     pub state: RunState,
     /// The longest remaining path first, then the document's order.
@@ -82,12 +89,17 @@ pub(super) struct Driver {
     pub retries: BTreeSet<(i64, TaskIx)>,
     pub flights: HashMap<TaskIx, Flight>,
     pub jobs: JoinSet<Report>,
+    pub asides: Asides,
+    /// Something has happened whose consequences are still to be looked for.
+    pub is_restless: bool,
+    /// What the run fails of, where a person lets it fail.
+    pub why_ending: Option<Failure>,
     /// Decisions whose answer has not had its consequence yet, by position.
     pub undecided: BTreeSet<usize>,
     pub mode: Mode,
     /// The breakpoint that it pauses for.
     pub stop: Option<Stop>,
-    batch: Vec<NewEvent>,
+    pub batch: Vec<NewEvent>,
     payloads: Vec<NewPayload>,
     pub recent: Recent,
     pub lists: Lists,
@@ -123,6 +135,8 @@ impl Driver {
             title: launch.title,
             store: launch.store,
             tools: launch.tools,
+            models: launch.models,
+            replan: launch.replan,
             place: launch.place,
             frozen: HashMap::new(),
             drift: Drift::new(&launch.clock),
@@ -134,6 +148,9 @@ impl Driver {
             retries: BTreeSet::new(),
             flights: HashMap::new(),
             jobs: JoinSet::new(),
+            asides: Asides::default(),
+            is_restless: false,
+            why_ending: None,
             undecided: BTreeSet::new(),
             mode: Mode::Going,
             stop: None,
@@ -168,7 +185,7 @@ impl Driver {
             if is_over {
                 return Ok(());
             }
-            if !self.undecided_answers().is_empty() {
+            if std::mem::take(&mut self.is_restless) || !self.undecided_answers().is_empty() {
                 continue;
             }
             self.wait(poke, shutdown, &mut foreign_version).await?;
@@ -270,18 +287,22 @@ impl Driver {
                 Some(_) | None => std::future::pending().await,
             }
         };
-        let mut report = None;
+        let (mut report, mut said) = (None, None);
         let mut is_poked = false;
         tokio::select! {
             biased;
             () = shutdown.cancelled() => return Ok(()),
             Some(joined) = self.jobs.join_next(), if !self.jobs.is_empty() => report = Some(joined),
+            Some(joined) = self.asides.jobs.join_next(), if !self.asides.jobs.is_empty() => said = Some(joined),
             () = poke.notified() => is_poked = true,
             () = until_due => {}
             () = tokio::time::sleep(LOOK) => {}
         }
         if let Some(joined) = report {
             return self.take_reports(joined).await;
+        }
+        if let Some(joined) = said {
+            return self.take_said(joined);
         }
         let version = self.store.foreign_version().await?;
         if is_poked || version != *foreign_version {
@@ -437,6 +458,7 @@ impl Driver {
             self.take_foreign(appended.foreign)?;
         }
         self.spawn_launches();
+        self.asides.launch();
         Ok(())
     }
 
@@ -448,7 +470,8 @@ impl Driver {
     /// that their events never wait in memory all together; what is not recorded yet follows again from what is.
     async fn unlock(&mut self) -> Result<(), DriveError> {
         for ix in std::mem::take(&mut self.state.unlocked) {
-            if self.state.task(ix).status == TaskStatus::Pending {
+            let task = self.state.task(ix);
+            if task.status == TaskStatus::Pending && task.open == 0 {
                 self.make_ready(ix)?;
             }
             if self.batch.len() >= MOST_EVENTS {

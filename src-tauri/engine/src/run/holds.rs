@@ -50,7 +50,7 @@ impl Driver {
 
     /// Pauses once nothing is in flight any more. True: it has.
     pub(super) fn pause_when_quiet(&mut self) -> Result<bool, DriveError> {
-        if !self.flights.is_empty() {
+        if !self.flights.is_empty() || self.asides.is_asking() {
             return Ok(false);
         }
         self.barrier();

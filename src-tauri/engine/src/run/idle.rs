@@ -2,23 +2,24 @@
 
 use super::driver::{DriveError, Driver};
 use super::launch::WhenIdle;
-use crate::model::Json;
-use crate::model::events::{Failure, FailureClass, RunBlocked, RunFinished, RunWaiting, RunWentOn};
-use crate::model::expr;
-use crate::model::plan::{Plan, Synthesis, TaskIx};
+use super::synthesis::FinalAnswer;
+use crate::model::events::{RunBlocked, RunFinished, RunWaiting, RunWentOn};
+use crate::model::plan::TaskIx;
 use crate::model::status::{DecisionKind, RunStatus, TaskStatus};
 
 impl Driver {
     /// True: there is nothing left to drive.
     pub(super) async fn idle(&mut self) -> Result<bool, DriveError> {
-        let is_going = !self.flights.is_empty() || (!self.is_held_by_budget() && self.has_more_to_start());
+        self.wake_answers();
+        let is_held = self.is_held_by_budget();
+        let is_going = !self.flights.is_empty()
+            || self.asides.is_asking()
+            || (!is_held && (self.has_more_to_start() || self.asides.has_waiting()));
         if is_going {
-            if matches!(self.state.status, RunStatus::Waiting | RunStatus::Blocked) {
-                self.emit(None, RunWentOn {})?;
-            }
+            self.go_on()?;
             return Ok(false);
         }
-        let mut is_given_up = false;
+        let (mut is_given_up, mut left) = (false, Vec::new());
         for ix in self.unasked_failures() {
             match self.optional_around(ix) {
                 Some(owner) if self.state.task(owner).status == TaskStatus::Running => {
@@ -26,21 +27,32 @@ impl Driver {
                     is_given_up = true;
                 }
                 Some(_) => {}
-                None => self.ask_blocked(ix)?,
+                None => left.push(ix),
             }
         }
         if is_given_up {
             // What waited for it may begin.
             return Ok(false);
         }
+        self.begin_replan(&mut left)?;
+        if self.go_on_replanning().await? {
+            return Ok(false);
+        }
+        for ix in left {
+            self.ask_blocked(ix)?;
+        }
         if self.state.open_count == 0 && self.undecided_answers().is_empty() {
             self.expect_all_settled()?;
-            self.succeed().await?;
-            return Ok(true);
+            return self.succeed().await;
         }
         if !self.undecided_answers().is_empty() {
             return Ok(false);
         }
+        self.rest_for_now()
+    }
+
+    /// Waits for a person. True: without holding the run.
+    fn rest_for_now(&mut self) -> Result<bool, DriveError> {
         self.rest()?;
         Ok(self.when_idle == WhenIdle::Leave)
     }
@@ -93,93 +105,35 @@ impl Driver {
         }
     }
 
-    async fn succeed(&mut self) -> Result<(), DriveError> {
+    /// Ends the run with its answer. False: a model is asked for it, or a person whether to end without one.
+    async fn succeed(&mut self) -> Result<bool, DriveError> {
+        let (output, labels) = match self.final_answer().await? {
+            (FinalAnswer::Made(output), labels) => (output, labels),
+            (FinalAnswer::Asked, _) => return Ok(false),
+            (FinalAnswer::Held, _) => return self.rest_for_now(),
+            (FinalAnswer::Failed(message), _) => {
+                self.ask_unanswered(&message)?;
+                return self.rest_for_now();
+            }
+        };
+        self.go_on()?;
+        self.barrier();
+        let output = Some(self.store_value(&output));
+        let finished = RunFinished {
+            state: RunStatus::Succeeded,
+            output,
+            error: None,
+            labels,
+        };
+        self.emit(None, finished)?;
+        Ok(true)
+    }
+
+    /// Something goes on again.
+    pub(super) fn go_on(&mut self) -> Result<(), DriveError> {
         if matches!(self.state.status, RunStatus::Waiting | RunStatus::Blocked) {
             self.emit(None, RunWentOn {})?;
         }
-        self.barrier();
-        match self.synthesize().await? {
-            Ok(output) => {
-                let output = Some(self.store_value(&output));
-                self.emit(
-                    None,
-                    RunFinished {
-                        state: RunStatus::Succeeded,
-                        output,
-                        error: None,
-                    },
-                )
-            }
-            Err(message) => {
-                let message = format!("{message}. Every task's output is kept.");
-                let error = Failure {
-                    class: FailureClass::Permanent,
-                    code: "synthesis".to_owned(),
-                    message,
-                };
-                self.emit(
-                    None,
-                    RunFinished {
-                        state: RunStatus::Failed,
-                        output: None,
-                        error: Some(error),
-                    },
-                )
-            }
-        }
+        Ok(())
     }
-
-    /// The final answer (rule 9): the leaves' outputs by id, or a template over them.
-    async fn synthesize(&mut self) -> Result<Result<Json, String>, DriveError> {
-        let plan = self.state.plan.clone();
-        let mut leaves = serde_json::Map::new();
-        for leaf in plan.leaves() {
-            let task = plan.task(leaf);
-            let output = match self.state.find(task.id.as_str()) {
-                Some(ix) => self.output_of(ix).await?,
-                None => Json::Null,
-            };
-            leaves.insert(task.id.to_string(), output);
-        }
-        let given = self.state.approved.as_ref().map(|a| a.parameters.clone());
-        Ok(answer(
-            &plan,
-            leaves,
-            &parameters(&plan, &given.unwrap_or_default()),
-        ))
-    }
-}
-
-/// The answer of a plan from its leaves' outputs.
-pub(super) fn answer(
-    plan: &Plan,
-    leaves: serde_json::Map<String, Json>,
-    parameters: &Json,
-) -> Result<Json, String> {
-    match &plan.synthesis {
-        Synthesis::Leaves => Ok(Json::Object(leaves)),
-        Synthesis::Template(source) => {
-            let mut known = leaves.clone();
-            known.insert("outputs".to_owned(), Json::Object(leaves));
-            known.insert(
-                "goal".to_owned(),
-                plan.goal.clone().map_or(Json::Null, Json::String),
-            );
-            known.insert("parameters".to_owned(), parameters.clone());
-            expr::render(source, known.iter().map(|(n, v)| (n.as_str(), v)))
-                .map(Json::String)
-                .map_err(|e| format!("the synthesis template failed: {e}"))
-        }
-        Synthesis::Model { .. } => Err("a model can't write the final answer yet".to_owned()),
-    }
-}
-
-/// Every parameter of the plan: as given, else its default.
-pub(super) fn parameters(plan: &Plan, given: &serde_json::Map<String, Json>) -> Json {
-    let mut all = serde_json::Map::new();
-    for (name, schema) in &plan.parameters {
-        let value = given.get(name).or_else(|| schema.get("default")).cloned();
-        all.insert(name.clone(), value.unwrap_or(Json::Null));
-    }
-    Json::Object(all)
 }

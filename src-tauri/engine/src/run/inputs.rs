@@ -270,7 +270,7 @@ impl Driver {
 }
 
 /// What the task's inputs are: the join of all that they read.
-fn labels_of(state: &RunState, ix: TaskIx, def: &Task) -> Labels {
+pub(super) fn labels_of(state: &RunState, ix: TaskIx, def: &Task) -> Labels {
     let read = reads_of(def).into_iter().fold(Labels::default(), |labels, task| {
         labels.join(state.task(state.tree.source(ix, task)).labels)
     });

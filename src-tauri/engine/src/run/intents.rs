@@ -46,7 +46,7 @@ impl Driver {
                 | TaskStatus::Pruned => {}
             }
         }
-        Ok(())
+        self.carry_through()
     }
 
     /// A rewind or a fork may have ended between a question and what it was asked for.

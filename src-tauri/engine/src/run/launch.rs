@@ -8,6 +8,8 @@ use tokio_util::sync::CancellationToken;
 use super::clock::Clock;
 use super::driver::Driver;
 use super::handle::{Ended, Handle};
+use super::replanning::Replan;
+use crate::llm::Models;
 use crate::model::RunId;
 use crate::model::caps::Caps;
 use crate::model::grants::Place;
@@ -25,6 +27,8 @@ pub struct Launch {
     pub title: String,
     pub store: Store,
     pub tools: Registry,
+    pub models: Models,
+    pub replan: Replan,
     pub place: Place,
     pub clock: Clock,
     /// How many tasks may be in flight.

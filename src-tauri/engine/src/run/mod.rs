@@ -2,6 +2,8 @@
 //! attempt each and only report. This room must not know faces, and says nothing in SQL.
 
 mod answers;
+mod applying;
+mod asides;
 mod attempt;
 mod before;
 mod breakers;
@@ -17,13 +19,18 @@ mod holds;
 mod idle;
 mod inputs;
 mod intents;
+mod judging;
 mod launch;
 mod nested;
 mod outcome;
+mod proposals;
 mod recent;
 mod redact;
+mod replanning;
+mod situation;
 mod slots;
 mod start;
+mod synthesis;
 mod wind_down;
 
 pub use before::keep;
@@ -31,4 +38,6 @@ pub use clock::Clock;
 pub use driver::summary_of;
 pub use handle::{Ended, Handle};
 pub use inputs::{END, load, resolve_shown};
+pub use judging::may_accept;
 pub use launch::{Launch, WhenIdle, drive};
+pub use replanning::Replan;

@@ -2,14 +2,16 @@
 
 use std::collections::VecDeque;
 
+use super::asides::Purpose;
 use super::driver::{DriveError, Driver};
 use super::inputs::Resolved;
+use super::synthesis::FinalAnswer;
 use crate::model::Json;
 use crate::model::events::{
     Failure, FailureClass, TaskCancelled, TaskCompleted, TaskExpanded, TaskFailed, TaskStarted,
 };
 use crate::model::grants::{Labels, Place};
-use crate::model::plan::{Over, Plan, Synthesis, TaskIx, TaskKind};
+use crate::model::plan::{Over, Plan, TaskIx, TaskKind};
 use crate::model::state::CallIntent;
 use crate::model::status::TaskStatus;
 
@@ -194,12 +196,13 @@ impl Driver {
                 for node in nodes {
                     list.push(self.output_of(node).await?);
                 }
-                Ok(Json::Array(list))
+                FinalAnswer::Made(Json::Array(list))
             }
         };
         let output = match output {
-            Ok(output) => output,
-            Err(message) => return self.fail(ix, "synthesis", message),
+            FinalAnswer::Made(output) => output,
+            FinalAnswer::Failed(message) => return self.fail(ix, "synthesis", message),
+            FinalAnswer::Asked | FinalAnswer::Held => return Ok(()),
         };
         self.lists.drop_of(ix);
         let inputs = match (&def.check, self.resolve(ix).await?) {
@@ -221,7 +224,7 @@ impl Driver {
         )
     }
 
-    fn fail(&mut self, ix: TaskIx, code: &str, message: String) -> Result<(), DriveError> {
+    pub(super) fn fail(&mut self, ix: TaskIx, code: &str, message: String) -> Result<(), DriveError> {
         let error = Failure {
             class: FailureClass::Permanent,
             code: code.to_owned(),
@@ -231,30 +234,29 @@ impl Driver {
     }
 
     /// The final answer of a nested plan, by its own synthesis.
-    async fn answer_of(
-        &mut self,
-        ix: TaskIx,
-        plan: &Plan,
-        first: TaskIx,
-    ) -> Result<Result<Json, String>, DriveError> {
-        let mut leaves = serde_json::Map::new();
-        for leaf in plan.leaves() {
-            let output = self.output_of(first + leaf).await?;
-            leaves.insert(plan.task(leaf).id.to_string(), output);
-        }
-        if matches!(plan.synthesis, Synthesis::Leaves) {
-            return Ok(Ok(Json::Object(leaves)));
-        }
+    async fn answer_of(&mut self, ix: TaskIx, plan: &Plan, first: TaskIx) -> Result<FinalAnswer, DriveError> {
+        let nodes: Vec<_> = plan.leaves().map(|leaf| (leaf, Some(first + leaf))).collect();
+        let leaves = self.leaves(plan, &nodes).await?;
         let bound = match &self.state.task(ix).inner {
             Some(inner) => super::inputs::load_recent(&self.store, &self.recent, &inner.value).await?,
             None => Json::Null,
         };
         let given = bound.as_object().cloned().unwrap_or_default();
-        Ok(super::idle::answer(
-            plan,
-            leaves,
-            &super::idle::parameters(plan, &given),
-        ))
+        self.answer(Purpose::Answer(Some(ix)), plan, &leaves, &given)
+            .await
+    }
+
+    /// Only its answer could not be made: what it has inside is not run again.
+    pub(super) fn start_answer(&mut self, ix: TaskIx) -> Result<bool, DriveError> {
+        let task = self.state.task(ix);
+        let is_unanswered = task.inner.as_ref().is_some_and(|inner| inner.open == 0)
+            && task.error.as_ref().is_some_and(|error| error.code == "synthesis");
+        if is_unanswered {
+            let attempt = task.attempts + 1;
+            self.emit(Some(ix), TaskStarted { attempt })?;
+            self.state.joined.push(ix);
+        }
+        Ok(is_unanswered)
     }
 
     /// A failure inside a map or plan that may fail as a whole fails it: the nearest such one around the task.
@@ -281,7 +283,7 @@ impl Driver {
         self.fail(owner, "inner_failed", message)
     }
 
-    fn cancel_inner(&mut self, owner: TaskIx) -> Result<(), DriveError> {
+    pub(super) fn cancel_inner(&mut self, owner: TaskIx) -> Result<(), DriveError> {
         let mut open = vec![owner];
         while let Some(around) = open.pop() {
             let Some(inner) = self.state.task(around).inner.clone() else {

@@ -19,12 +19,17 @@ impl Redactor {
     /// Every secret that the plan names and that is set now; a later call may add one that was set since.
     pub fn of_plan(plan: &Plan) -> Self {
         let mut redactor = Self::default();
+        redactor.add_plan(plan);
+        redactor
+    }
+
+    /// The same of another version of the plan, beside those that are known.
+    pub fn add_plan(&mut self, plan: &Plan) {
         let mut names = Vec::new();
         plan.visit(&mut |task, _| secrets_in(&task.inputs, &mut names));
         for name in names {
-            redactor.add_all(&std::env::var(name).into_iter().collect::<Vec<_>>());
+            self.add_all(&std::env::var(name).into_iter().collect::<Vec<_>>());
         }
-        redactor
     }
 
     pub fn add_all(&mut self, secrets: &[String]) {

@@ -80,6 +80,7 @@ impl Driver {
             TaskKind::Code { source } => self.start_code(ix, source.to_string(), resolved),
             TaskKind::Human { form } => self.ask(ix, form.clone(), &resolved),
             TaskKind::Map { over, .. } => self.start_map(ix, over, resolved).await,
+            TaskKind::Subplan { .. } if self.start_answer(ix)? => Ok(()),
             TaskKind::Subplan { plan: Some(plan), .. } => self.start_subplan(ix, plan, resolved),
             kind @ (TaskKind::Agent { .. } | TaskKind::Model | TaskKind::Subplan { .. }) => self.refuse(
                 ix,

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::driver::{DriveError, Driver};
 use super::finish::lost;
 use crate::model::events::{Again, DecisionClosed, RunFinished, RunPaused, TaskCancelled};
+use crate::model::grants::Labels;
 use crate::model::plan::TaskIx;
 use crate::model::state::CallIntent;
 use crate::model::status::{RunStatus, TaskStatus};
@@ -20,6 +21,7 @@ impl Driver {
         for flight in self.flights.values() {
             flight.cancel.cancel();
         }
+        self.asides.stop().await;
         self.collect(CANCEL_GRACE).await?;
         self.jobs.shutdown().await;
         self.flights.clear();
@@ -32,12 +34,14 @@ impl Driver {
             self.emit(None, DecisionClosed { decision })?;
         }
         self.barrier();
+        let error = self.why_ending.take();
         self.emit(
             None,
             RunFinished {
                 state: status,
                 output: None,
-                error: None,
+                error,
+                labels: Labels::default(),
             },
         )
     }
@@ -63,6 +67,7 @@ impl Driver {
         for flight in self.flights.values().filter(|f| !f.is_effect) {
             flight.cancel.cancel();
         }
+        self.asides.stop().await;
         self.collect(EFFECT_GRACE).await?;
         self.jobs.shutdown().await;
         for (ix, flight) in std::mem::take(&mut self.flights) {

@@ -1,14 +1,14 @@
 //! What a replan asks for beyond the plan that was approved: a person must see it first (rule 7; LIBRARIES R5). It
 //! must not know who is asked, or how.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::model::TaskId;
 use crate::model::grants::Need;
 use crate::model::tool::{Access, Effect};
 
 /// One thing that the approved plan did not ask for. An address is `id`, `id/inner` or `id[]` (a map's inner task).
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
     /// A new entry of the grants; of a nested plan's, where a task is named.
@@ -41,6 +41,8 @@ pub enum Ask {
     Flow { path: Vec<TaskId> },
     /// A new task makes the same call with an effect as one that has begun, under another key: it might happen twice.
     Repeats { task: TaskId, of: TaskId },
+    /// The task has failed, but what it did outside stays done: in another form it would do it again.
+    StaysDone { task: TaskId },
     /// The final answer is made in another way.
     Synthesis,
     /// Nothing is left to run: the run would end with what it has.

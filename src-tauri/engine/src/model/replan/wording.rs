@@ -20,7 +20,8 @@ pub(super) fn task_of(ask: &Ask) -> Option<&TaskId> {
         | Ask::PlanFile { task, .. }
         | Ask::Unattended { task }
         | Ask::Idempotent { task }
-        | Ask::Repeats { task, .. } => Some(task),
+        | Ask::Repeats { task, .. }
+        | Ask::StaysDone { task } => Some(task),
         Ask::Grant { task, .. } => task.as_ref(),
         Ask::Flow { path } => path.last(),
         Ask::Budget { .. } | Ask::Synthesis | Ask::NothingLeft => None,
@@ -68,6 +69,10 @@ pub(super) fn sentence(ask: &Ask, name: impl Fn(&str) -> String) -> String {
             "{} makes the same call as {}, which has begun: it might happen twice.",
             name(task),
             listed([of.as_str()])
+        ),
+        Ask::StaysDone { task } => format!(
+            "{} has changed something outside, which stays done: what takes its place might do it again.",
+            name(task)
         ),
         Ask::Synthesis => "The final answer is made in another way.".to_owned(),
         Ask::NothingLeft => "Nothing is left to run: the run would end with what it has.".to_owned(),

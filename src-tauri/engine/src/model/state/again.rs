@@ -14,7 +14,18 @@ impl RunState {
     pub(super) fn reset(&mut self, ix: TaskIx, reset: &TaskReset) -> Result<(), Illegal> {
         let from = self.task(ix).status;
         let is_inner = self.tree.owner(ix).is_some();
-        if self.status == RunStatus::Running || from == TaskStatus::Pruned || is_inner {
+        // While the run goes on, only a replan sets back, and only what is not under way.
+        let may_go_back = match self.status {
+            RunStatus::Running => matches!(from, TaskStatus::Ready | TaskStatus::Failed),
+            RunStatus::AwaitingApproval
+            | RunStatus::Paused
+            | RunStatus::Waiting
+            | RunStatus::Blocked
+            | RunStatus::Succeeded
+            | RunStatus::Failed
+            | RunStatus::Cancelled => from != TaskStatus::Pruned,
+        };
+        if !may_go_back || is_inner {
             let task = self.tree.address(ix);
             let to = TaskStatus::Pending;
             return Err(Illegal::Task { task, from, to });
@@ -34,6 +45,10 @@ impl RunState {
         };
         self.tasks[ix as usize] = fresh;
         self.stop_again_at(ix);
+        self.replans.carried_through(&self.tree.address(ix));
+        if self.task(ix).open == 0 {
+            self.unlocked.push(ix);
+        }
         if was_settled {
             for child in self.tree.children(ix) {
                 let state = &mut self.tasks[child as usize];
@@ -44,7 +59,7 @@ impl RunState {
         Ok(())
     }
 
-    fn close_decision_of(&mut self, ix: TaskIx) {
+    pub(super) fn close_decision_of(&mut self, ix: TaskIx) {
         for decision in self.decisions.iter_mut().filter(|d| d.task == Some(ix)) {
             if decision.is_open() {
                 decision.is_closed = true;
@@ -75,7 +90,10 @@ impl RunState {
     pub(super) fn unsign(&mut self) {
         self.status = RunStatus::AwaitingApproval;
         self.approved = None;
-        let asked = |d: &&mut Decision| d.kind == DecisionKind::Approval && d.task.is_none() && d.is_open();
+        self.aside.clear();
+        self.replans.current = None;
+        let is_of_run = |kind| matches!(kind, DecisionKind::Approval | DecisionKind::Replan);
+        let asked = |d: &&mut Decision| is_of_run(d.kind) && d.task.is_none() && d.is_open();
         for decision in self.decisions.iter_mut().filter(asked) {
             decision.is_closed = true;
             self.open_count -= 1;
@@ -100,6 +118,7 @@ impl RunState {
         self.made.clear();
         self.lost.clear();
         self.begin_ledger();
+        self.replans.begin_anew();
         // What was in flight there is the other run's; here it has not been begun.
         for task in &mut self.tasks {
             if task.status == TaskStatus::Running && task.inner.is_none() && !task.is_gone {
@@ -165,6 +184,7 @@ impl RunState {
                 binds: None,
                 needs: Vec::new(),
                 about: None,
+                may_replan: false,
                 opened_ms: event.at_ms,
                 answer: None,
                 is_closed: true,

@@ -38,16 +38,14 @@ impl RunState {
                 self.path = opened.path.as_deref().map(Into::into);
                 Ok(())
             }
-            EventBody::PlanRevised(revised) => {
-                self.revision = revised.revision;
-                self.document = Some(revised.digest);
-                Ok(())
-            }
+            EventBody::PlanRevised(revised) => self.revise(revised),
+            EventBody::ReplanAsked(asked) => self.ask_replan(asked),
+            EventBody::ReplanProposed(proposed) => self.propose_replan(proposed),
             EventBody::DecisionOpened(opened) => self.open_decision(task, at, opened),
             EventBody::DecisionAnswered(answered) => self.answer(answered),
             EventBody::DecisionClosed(closed) => self.close(&closed.decision),
             EventBody::CallStarted(started) => {
-                let ix = self.expect_running(task, body)?;
+                let ix = self.caller(task, body)?;
                 self.start_call(ix, started);
                 Ok(())
             }
@@ -137,6 +135,7 @@ impl RunState {
             EventBody::RunRewound(_) => self.come_to_rest(at, body),
             EventBody::RunReopened(reopened) => {
                 self.come_to_rest(at, body)?;
+                self.reopen();
                 if reopened.unsigned {
                     self.unsign();
                 }
@@ -152,6 +151,8 @@ impl RunState {
                 self.ledger.asked = None;
                 self.output.clone_from(&finished.output);
                 self.error.clone_from(&finished.error);
+                self.output_labels = finished.labels;
+                self.aside.clear();
                 Ok(())
             }
             EventBody::PauseRequested(_) => {
@@ -240,8 +241,12 @@ impl RunState {
             }
             EventBody::TaskFailed(failed) => task.fail(&failed.error),
             EventBody::TaskInDoubt(doubt) => task.fail(&doubt.error),
-            EventBody::TaskSkipped(_) | EventBody::TaskCancelled(_) | EventBody::TaskPruned(_) => {
-                task.end_well();
+            EventBody::TaskSkipped(_) | EventBody::TaskCancelled(_) => task.end_well(),
+            EventBody::TaskPruned(_) => {
+                self.close_decision_of(ix);
+                self.drop_inner(ix);
+                self.tasks[ix as usize].end_well();
+                self.replans.carried_through(&self.tree.address(ix));
             }
             _ => {}
         }
@@ -290,7 +295,7 @@ impl RunState {
         self.expect(task.ok_or(Illegal::NoTask { kind: body.kind() })?)
     }
 
-    fn expect_running(&self, task: Option<&TaskId>, body: &EventBody) -> Result<TaskIx, Illegal> {
+    pub(super) fn expect_running(&self, task: Option<&TaskId>, body: &EventBody) -> Result<TaskIx, Illegal> {
         let id = task.ok_or(Illegal::NoTask { kind: body.kind() })?;
         let ix = self.expect(id)?;
         let from = self.task(ix).status;
@@ -304,12 +309,12 @@ impl RunState {
         })
     }
 
-    fn start_call(&mut self, ix: TaskIx, started: &CallStarted) {
+    fn start_call(&mut self, ix: Option<TaskIx>, started: &CallStarted) {
         if started.effect.is_effect() {
             self.begin_effect(started.key);
         }
         self.ledger.reserve(started.reserve.unwrap_or_default());
-        let calls = &mut self.tasks[ix as usize].calls;
+        let calls = self.calls_of(ix);
         calls.reserve_exact(1);
         calls.push(Call {
             started: started.clone(),
@@ -323,22 +328,28 @@ impl RunState {
         body: &EventBody,
         finished: &CallFinished,
     ) -> Result<(), Illegal> {
-        let ix = self.expect_running(task, body)?;
-        let wrong = Illegal::Task {
-            task: self.tree.address(ix),
-            from: TaskStatus::Running,
-            to: TaskStatus::Running,
+        let ix = self.caller(task, body)?;
+        let wrong = match ix {
+            Some(ix) => Illegal::Task {
+                task: self.tree.address(ix),
+                from: TaskStatus::Running,
+                to: TaskStatus::Running,
+            },
+            None => Illegal::Run {
+                kind: body.kind(),
+                status: self.status,
+            },
         };
-        let state = &mut self.tasks[ix as usize];
+        let calls = self.calls_of(ix);
         let call = match finished.call {
-            Some(number) => state.calls.get_mut(number as usize),
-            None => state.calls.last_mut(),
+            Some(number) => calls.get_mut(number as usize),
+            None => calls.last_mut(),
         };
         let call = call.filter(|c| c.outcome.is_none()).ok_or(wrong)?;
         call.outcome = Some(finished.outcome.clone());
         let started = call.started.clone();
         // What was allowed once has been used.
-        if let Some(allowed) = &mut state.allowed {
+        if let Some(allowed) = ix.and_then(|ix| self.tasks[ix as usize].allowed.as_mut()) {
             allowed.once.clear();
             allowed.effect = None;
         }
@@ -365,6 +376,9 @@ impl RunState {
         } else if opened.kind == DecisionKind::Budget {
             self.ledger.asked = Some(opened.decision.clone());
         }
+        if opened.kind == DecisionKind::Replan {
+            self.replans.note_opened(&opened.decision);
+        }
         self.decisions.push(Decision {
             id: opened.decision.clone(),
             kind: opened.kind,
@@ -374,6 +388,7 @@ impl RunState {
             binds: opened.binds,
             needs: opened.needs.clone(),
             about: opened.about.clone(),
+            may_replan: opened.may_replan,
             opened_ms: at,
             answer: None,
             is_closed: false,
@@ -390,6 +405,7 @@ impl RunState {
         if self.ledger.asked.as_ref() == Some(id) {
             self.ledger.asked = None;
         }
+        self.replans.note_closed(id);
         Ok(())
     }
 
@@ -426,6 +442,12 @@ impl RunState {
             (DecisionKind::Grant, Some("once"), Some(ix)) => self.allow(ix).once.extend(needs),
             (DecisionKind::Effect, Some("allow"), Some(ix)) => self.allow(ix).effect = binds,
             (DecisionKind::Approval, Some("approve"), Some(ix)) => self.allow(ix).start = true,
+            (DecisionKind::Replan, word, None) => {
+                self.replans.note_answer(&answered.decision, word, &answered.by);
+            }
+            // The final answer is asked for anew.
+            (DecisionKind::Blocked, Some("retry"), None) => self.aside.clear(),
+            (DecisionKind::Blocked, Some("skip"), None) => self.skips_answer = true,
             _ => {}
         }
         Ok(())

@@ -7,6 +7,7 @@ mod effects;
 mod holds;
 mod limits;
 mod nested;
+mod replans;
 mod transition;
 mod tree;
 
@@ -23,6 +24,7 @@ use super::value::ValueRef;
 use super::{DecisionId, Digest, Json, Seq, TaskId};
 
 pub use holds::{Breakpoint, Pin};
+pub use replans::{OpenReplan, Replans, Tried, digest_of_proposal};
 pub use tree::{Scope, Tree};
 
 /// An event that the state does not admit. The log or the caller is wrong; the state is as before.
@@ -80,6 +82,13 @@ pub struct RunState {
     pub is_imported: bool,
     pub output: Option<ValueRef>,
     pub error: Option<Failure>,
+    /// Of the output.
+    pub output_labels: Labels,
+    /// Calls of models that belong to no task: those of the replan under way, or for the final answer.
+    pub aside: Vec<Call>,
+    pub replans: Replans,
+    /// A person lets the run end without the final answer that the plan describes.
+    pub skips_answer: bool,
     pub opened_ms: i64,
     pub changed_ms: i64,
     /// Milliseconds in which the run was going on, up to `going_since_ms`.
@@ -191,6 +200,8 @@ pub struct Decision {
     pub binds: Option<Digest>,
     pub needs: Vec<Need>,
     pub about: Option<ValueRef>,
+    /// Another way can be asked for.
+    pub may_replan: bool,
     pub opened_ms: i64,
     pub answer: Option<ValueRef>,
     pub is_closed: bool,
@@ -264,6 +275,10 @@ impl RunState {
             is_imported: false,
             output: None,
             error: None,
+            output_labels: Labels::default(),
+            aside: Vec::new(),
+            replans: Replans::default(),
+            skips_answer: false,
             opened_ms: 0,
             changed_ms: 0,
             ran_ms: 0,

@@ -40,6 +40,8 @@ impl RunState {
     }
 
     pub(super) fn expand(&mut self, ix: TaskIx, expanded: &TaskExpanded) -> Result<(), Illegal> {
+        // Where it starts again as a whole, what it had inside before is no part of the run any more.
+        self.drop_inner(ix);
         let def = self.def(ix).clone();
         let (first, fresh): (TaskIx, Vec<TaskState>) = match &def.kind {
             // A list has no more items than its text has bytes; a log from elsewhere may say otherwise.

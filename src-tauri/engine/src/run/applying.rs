@@ -1,0 +1,222 @@
+//! A proposal becomes the plan: signed, taken over by the state, and carried through task by task, also where the
+//! process ended in between. It must not know who proposed it, nor why.
+
+use std::sync::Arc;
+
+use super::driver::{DriveError, Driver, Mode};
+use super::inputs::Lists;
+use super::judging::judge_recorded;
+use super::situation::Given;
+use crate::model::events::{
+    Change, Failure, FailureClass, NewEvent, PlanRevised, ReplanProposed, Revision, Signature, TaskPruned,
+    TaskReset,
+};
+use crate::model::ledger::Spent;
+use crate::model::plan::{Plan, TaskIx};
+use crate::model::replan::{Ask, Replanned, Standing};
+use crate::model::signature::signature_of;
+use crate::model::state::Decision;
+use crate::model::status::{DecisionKind, RunStatus, TaskStatus};
+use crate::model::value::ValueRef;
+use crate::model::{DecisionId, digest};
+
+/// Fields of a task whose change leaves its call as it was.
+const HARMLESS: [&str; 9] = [
+    "title",
+    "dependencies",
+    "retry",
+    "timeout_s",
+    "optional",
+    "when",
+    "check",
+    "output_schema",
+    "writes",
+];
+
+impl Driver {
+    /// Failed tasks that did something outside and shall now be done otherwise: it might happen again.
+    pub(super) fn stays_done(&self, given: &Given, replanned: &Replanned) -> Vec<Ask> {
+        let has_made = |task| {
+            let ix = self.state.find(task)?;
+            given.made.contains(&ix).then_some(())
+        };
+        let changed = replanned.changed.iter().filter(|changed| {
+            let is_harmless = |field: &String| HARMLESS.contains(&field.as_str());
+            changed.was == Standing::Failed && !changed.fields.iter().all(is_harmless)
+        });
+        let pruned = replanned.pruned.iter().filter(|_| !replanned.added.is_empty());
+        changed
+            .map(|changed| &changed.task)
+            .chain(pruned)
+            .filter(|task| has_made(task.as_str()).is_some())
+            .map(|task| Ask::StaysDone { task: task.clone() })
+            .collect()
+    }
+
+    /// The answer to a decision about the run as a whole.
+    pub(super) async fn settle_of_run(
+        &mut self,
+        decision: &Decision,
+        answer: &ValueRef,
+    ) -> Result<(), DriveError> {
+        if decision.kind == DecisionKind::Budget {
+            return self.settle_budget(decision.about.as_ref(), answer).await;
+        }
+        let word = crate::model::decision::word(answer);
+        match (decision.kind, word.as_deref()) {
+            (kind, Some("stop")) => {
+                self.mode = Mode::Ending(RunStatus::Failed);
+                if kind == DecisionKind::Blocked {
+                    self.why_ending = Some(Failure {
+                        class: FailureClass::Permanent,
+                        code: "synthesis".to_owned(),
+                        message: decision.question.clone(),
+                    });
+                }
+                Ok(())
+            }
+            (DecisionKind::Replan, Some("accept")) => self.accept_replan().await,
+            // What else may be answered has had its consequence in the state.
+            (_, _) => Ok(()),
+        }
+    }
+
+    /// Whether a decision about the run as a whole may still have a consequence.
+    pub(super) fn is_undecided_of_run(&self, decision: &Decision) -> bool {
+        if decision.kind == DecisionKind::Budget {
+            return self.state.ledger.asked.as_ref() == Some(&decision.id);
+        }
+        if decision.is_closed {
+            return false;
+        }
+        match decision.kind {
+            DecisionKind::Replan => {
+                let current = self.state.replans.current.as_ref();
+                current.is_some_and(|current| current.decision.as_ref() == Some(&decision.id))
+            }
+            DecisionKind::Blocked => {
+                let is_later =
+                    |other: &&Decision| other.kind == DecisionKind::Blocked && other.task.is_none();
+                let newest = self.state.decisions.iter().rev().find(is_later);
+                newest.is_some_and(|newest| newest.id == decision.id)
+            }
+            DecisionKind::Approval
+            | DecisionKind::Question
+            | DecisionKind::Grant
+            | DecisionKind::Effect
+            | DecisionKind::InDoubt
+            | DecisionKind::Budget => false,
+        }
+    }
+
+    /// A person has accepted what was shown. If the run has gone on since, nothing of it applies.
+    async fn accept_replan(&mut self) -> Result<(), DriveError> {
+        let Some(current) = self.state.replans.current.clone() else {
+            return Ok(());
+        };
+        let (Some(by), Some(proposed)) = (current.accepted.clone(), current.proposed.clone()) else {
+            return Ok(());
+        };
+        let (draft, _) = self.document().await?;
+        match judge_recorded(&self.state, &draft, &self.setting()) {
+            Ok(replanned) => {
+                self.go_on()?;
+                self.take_over(&replanned, &proposed, by, current.decision)
+            }
+            Err(reasons) => {
+                self.go_on()?;
+                self.refuse_replan(&current, reasons, false, Spent::default())
+            }
+        }
+    }
+
+    /// Signs the new plan and goes on with it.
+    pub(super) fn take_over(
+        &mut self,
+        replanned: &Replanned,
+        proposed: &ReplanProposed,
+        by: String,
+        decision: Option<DecisionId>,
+    ) -> Result<(), DriveError> {
+        // While the old plan still says what is inside.
+        for id in proposed.prunes.iter().chain(&proposed.resets) {
+            if let Some(ix) = self.state.find(id.as_str()) {
+                self.fail_around(ix)?;
+            }
+        }
+        let plan = Arc::new(replanned.plan.clone());
+        let signed = Signature {
+            digest: signature_of(&plan, self.tools.catalog(), &self.place),
+            by,
+            decision,
+        };
+        let revised = PlanRevised {
+            revision: self.state.revision + 1,
+            digest: digest::of_document(&replanned.document),
+            change: Change::Replan(Revision {
+                label: proposed.label.clone(),
+                patch: proposed.patch.clone(),
+                inverse: proposed.inverse.clone(),
+            }),
+            signed: Some(signed),
+        };
+        self.barrier();
+        self.emit_revision(&plan, revised)?;
+        self.frozen.clear();
+        self.lists = Lists::default();
+        self.redactor.add_plan(&plan);
+        self.is_restless = true;
+        self.carry_through()
+    }
+
+    /// Like any fact, but the state takes the plan over first.
+    fn emit_revision(&mut self, plan: &Arc<Plan>, revised: PlanRevised) -> Result<(), DriveError> {
+        let event = NewEvent {
+            at_ms: self.clock.now_ms(),
+            task: None,
+            body: revised.into(),
+        };
+        self.state
+            .take_revision(plan, &event.clone().at(self.state.seq + 1))?;
+        self.batch.push(event);
+        Ok(())
+    }
+
+    /// A map or a nested plan that is stuck fails as a whole before it goes or starts anew.
+    fn fail_around(&mut self, ix: TaskIx) -> Result<(), DriveError> {
+        if self.state.task(ix).status != TaskStatus::Running || !self.state.is_stuck_inside(ix) {
+            return Ok(());
+        }
+        self.cancel_inner(ix)?;
+        self.state.joined.retain(|&joined| joined != ix);
+        let message = "a task inside it failed, and another plan takes its place".to_owned();
+        self.fail(ix, "inner_failed", message)
+    }
+
+    /// What is left to do of the replan that was taken last.
+    pub(super) fn carry_through(&mut self) -> Result<(), DriveError> {
+        for id in self.state.replans.to_prune.clone() {
+            let Some(ix) = self.state.find(id.as_str()) else {
+                continue;
+            };
+            let may_go = matches!(
+                self.state.task(ix).status,
+                TaskStatus::Pending | TaskStatus::Ready | TaskStatus::Failed
+            );
+            if may_go {
+                self.held.remove(&ix);
+                self.emit(Some(ix), TaskPruned {})?;
+            }
+        }
+        for id in self.state.replans.to_reset.clone() {
+            let Some(ix) = self.state.find(id.as_str()) else {
+                continue;
+            };
+            if matches!(self.state.task(ix).status, TaskStatus::Ready | TaskStatus::Failed) {
+                self.held.remove(&ix);
+                self.emit(Some(ix), TaskReset { again: false })?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,343 @@
+//! Questions to models that belong to no attempt of a task: another way after a failure, a final answer. Each is a
+//! call in the log: its intent is recorded before it is asked, its reply before anything follows from it. This file
+//! must not know what the replies are for.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::Duration;
+
+use tokio::task::{JoinError, JoinSet};
+use tokio_util::sync::CancellationToken;
+
+use super::driver::{DriveError, Driver};
+use super::inputs::load_recent;
+use crate::llm::{Cost, Entry, Reply, Request};
+use crate::model::events::{CallFinished, CallOutcome, CallStarted, Failure, FailureClass};
+use crate::model::json::canonical;
+use crate::model::ledger::{CostKind, Reserve, Usage};
+use crate::model::money::Usd;
+use crate::model::plan::{RetryPolicy, TaskIx};
+use crate::model::state::Call;
+use crate::model::status::{RunStatus, TaskStatus};
+use crate::model::tool::Effect;
+use crate::model::{Digest, backoff};
+
+/// A model that has not answered by then never will.
+const LONGEST: Duration = Duration::from_secs(600);
+
+/// What a question is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Purpose {
+    Replan,
+    /// The final answer of the run, or of a nested plan.
+    Answer(Option<TaskIx>),
+}
+
+impl Purpose {
+    /// The task whose call it is.
+    fn task(self) -> Option<TaskIx> {
+        match self {
+            Self::Replan | Self::Answer(None) => None,
+            Self::Answer(Some(ix)) => Some(ix),
+        }
+    }
+}
+
+struct Question {
+    purpose: Purpose,
+    entry: Entry,
+    request: Request,
+    /// Before it is asked again.
+    wait: Duration,
+    cancel: CancellationToken,
+}
+
+/// What came back.
+pub(super) struct Said {
+    purpose: Purpose,
+    /// Nothing, where it was given up.
+    reply: Option<Result<Reply, Failure>>,
+}
+
+#[derive(Default)]
+pub(super) struct Asides {
+    pub jobs: JoinSet<Said>,
+    asked: HashMap<Purpose, (CancellationToken, Option<tokio::task::Id>)>,
+    launches: Vec<Question>,
+    /// Nested plans whose answer is asked for when others have theirs.
+    later: VecDeque<TaskIx>,
+}
+
+impl Asides {
+    pub fn is_asking(&self) -> bool {
+        !self.asked.is_empty()
+    }
+
+    /// Whether answers of nested plans are still to be asked for.
+    pub fn has_waiting(&self) -> bool {
+        !self.later.is_empty()
+    }
+
+    pub fn count(&self) -> usize {
+        self.asked.len()
+    }
+
+    /// The nested plan's answer is asked for when there is room.
+    pub fn put_off(&mut self, ix: TaskIx) {
+        if !self.later.contains(&ix) {
+            self.later.push_back(ix);
+        }
+    }
+
+    pub fn is_asked(&self, purpose: Purpose) -> bool {
+        self.asked.contains_key(&purpose)
+    }
+
+    /// Gives one question up; its intent stays without an outcome.
+    pub fn give_up(&mut self, purpose: Purpose) {
+        if let Some((cancel, _)) = self.asked.remove(&purpose) {
+            cancel.cancel();
+        }
+    }
+
+    /// Gives all of them up; those that are still wanted are asked again at the next resume.
+    pub async fn stop(&mut self) {
+        for (cancel, _) in self.asked.values() {
+            cancel.cancel();
+        }
+        self.jobs.shutdown().await;
+        self.asked.clear();
+        self.launches.clear();
+        self.later.clear();
+    }
+
+    /// After the commit that holds the intents.
+    pub fn launch(&mut self) {
+        for question in std::mem::take(&mut self.launches) {
+            let purpose = question.purpose;
+            let id = self.jobs.spawn(question.ask()).id();
+            if let Some((_, job)) = self.asked.get_mut(&purpose) {
+                *job = Some(id);
+            }
+        }
+    }
+
+    /// A model's wire that panics is a fault of ours; the run must not hang on it.
+    fn read(&self, joined: Result<Said, JoinError>) -> Option<Said> {
+        let error = match joined {
+            Ok(said) => return Some(said),
+            Err(error) if error.is_panic() => error,
+            Err(_) => return None,
+        };
+        let asked = self.asked.iter().find(|(_, (_, id))| *id == Some(error.id()));
+        let reply = failure(
+            FailureClass::Permanent,
+            "panic",
+            "the model's connection stopped unexpectedly; this is a fault of Planloom",
+        );
+        asked.map(|(&purpose, _)| Said {
+            purpose,
+            reply: Some(Err(reply)),
+        })
+    }
+}
+
+impl Question {
+    async fn ask(self) -> Said {
+        let purpose = self.purpose;
+        let asking = async {
+            tokio::time::sleep(self.wait).await;
+            let asked = self.entry.model.ask(&self.request, &self.cancel);
+            tokio::time::timeout(LONGEST, asked).await
+        };
+        let reply = tokio::select! {
+            answered = asking => match answered {
+                Ok(Ok(reply)) => Some(Ok(reply)),
+                Ok(Err(crate::llm::Cancelled)) => None,
+                Err(_) => Some(Err(failure(
+                    FailureClass::Transient,
+                    "timeout",
+                    &format!("the model gave no answer within {} s", LONGEST.as_secs()),
+                ))),
+            },
+            () = self.cancel.cancelled() => None,
+        };
+        Said { purpose, reply }
+    }
+}
+
+fn failure(class: FailureClass, code: &str, message: &str) -> Failure {
+    Failure {
+        class,
+        code: code.to_owned(),
+        message: message.to_owned(),
+    }
+}
+
+/// The most that the question may come to. Where nobody says how long an answer may be, this much is reserved for it.
+fn reserve_of(entry: &Entry, request: &Request) -> Reserve {
+    const ANSWER: u32 = 8192;
+    let output = request.max_output_tokens.or(entry.limits.max_output_tokens);
+    let (input, output) = (
+        request.guessed_input_tokens(),
+        u64::from(output.unwrap_or(ANSWER)),
+    );
+    Reserve {
+        tokens: input.saturating_add(output),
+        usd: match entry.price.at_most(input, output) {
+            Cost::Estimated(usd) => usd,
+            Cost::Zero | Cost::Unknown => Usd::ZERO,
+        },
+    }
+}
+
+/// The row of the ledger.
+pub(super) fn usage_of(reply: &Reply) -> Usage {
+    let (kind, usd) = match reply.cost {
+        Cost::Zero => (CostKind::Zero, Usd::ZERO),
+        Cost::Estimated(usd) => (CostKind::Estimated, usd),
+        Cost::Unknown => (CostKind::Unknown, Usd::ZERO),
+    };
+    Usage {
+        input_tokens: reply.usage.input.unwrap_or(0),
+        output_tokens: reply.usage.output.unwrap_or(0),
+        usd,
+        kind,
+    }
+}
+
+/// Of a call without a reply.
+pub(super) fn unknown() -> Usage {
+    Usage {
+        input_tokens: 0,
+        output_tokens: 0,
+        usd: Usd::ZERO,
+        kind: CostKind::Unknown,
+    }
+}
+
+/// Equal questions have equal keys.
+pub(super) fn key_of(request: &Request) -> Digest {
+    Digest::of(canonical(&serde_json::to_value(request).unwrap_or_default()).as_bytes())
+}
+
+impl Driver {
+    /// Nested plans whose answers were put off come up again as far as there is room.
+    pub(super) fn wake_answers(&mut self) {
+        while !self.is_held_by_budget() && self.asides.count() < self.max_parallel {
+            let Some(ix) = self.asides.later.pop_front() else {
+                return;
+            };
+            self.state.joined.push(ix);
+            self.is_restless = true;
+        }
+    }
+
+    /// Write ahead: the intent is part of the commit that the question waits for. After `tries` failures that pass by
+    /// themselves it waits the longer, and never shorter than the provider asked. False: the budget does not allow it,
+    /// and a person is asked.
+    pub(super) fn ask_model(
+        &mut self,
+        purpose: Purpose,
+        entry: &Entry,
+        request: Request,
+        tries: u32,
+        asked: Option<Duration>,
+    ) -> Result<bool, DriveError> {
+        let reserve = reserve_of(entry, &request);
+        if !self.can_afford(reserve)? {
+            return Ok(false);
+        }
+        self.go_on()?;
+        let arguments = serde_json::to_value(&request).unwrap_or_default();
+        let started = CallStarted {
+            tool: entry.name.to_string(),
+            effect: Effect::ReadExternal,
+            repeatable: true,
+            key: key_of(&request),
+            arguments: Some(self.store_value(&arguments)),
+            reserve: Some(reserve),
+            before: Vec::new(),
+        };
+        self.emit(purpose.task(), started)?;
+        let wait = match tries {
+            0 => Duration::ZERO,
+            tries => {
+                let seed = format!("{}/{purpose:?}", self.run);
+                backoff::delay(&RetryPolicy::default(), tries + 1, asked, &seed)
+            }
+        };
+        let cancel = CancellationToken::new();
+        self.asides.asked.insert(purpose, (cancel.clone(), None));
+        self.asides.launches.push(Question {
+            purpose,
+            entry: entry.clone(),
+            request,
+            wait,
+            cancel,
+        });
+        Ok(true)
+    }
+
+    /// The calls that were made for it, oldest first.
+    pub(super) fn calls_for(&self, purpose: Purpose) -> &[Call] {
+        match purpose.task() {
+            Some(ix) => &self.state.task(ix).calls,
+            None => &self.state.aside,
+        }
+    }
+
+    /// Takes in what a model said. It cost money, so it is on disk before anything follows.
+    pub(super) fn take_said(&mut self, joined: Result<Said, JoinError>) -> Result<(), DriveError> {
+        let Some(said) = self.asides.read(joined) else {
+            return Ok(());
+        };
+        let purpose = said.purpose;
+        if self.asides.asked.remove(&purpose).is_none() {
+            return Ok(());
+        }
+        let is_open = self
+            .calls_for(purpose)
+            .last()
+            .is_some_and(|call| call.outcome.is_none());
+        let is_running = match purpose.task() {
+            Some(ix) => self.state.task(ix).status == TaskStatus::Running,
+            None => self.state.status == RunStatus::Running,
+        };
+        if let (Some(reply), true, true) = (said.reply, is_open, is_running) {
+            let (outcome, usage) = match reply {
+                Ok(reply) => {
+                    let value = serde_json::to_value(&reply).unwrap_or_default();
+                    let value = self.redactor.value(value);
+                    (CallOutcome::Result(self.store_value(&value)), usage_of(&reply))
+                }
+                Err(error) => (CallOutcome::Error(error), unknown()),
+            };
+            self.barrier();
+            let finished = CallFinished {
+                call: None,
+                outcome,
+                usage: Some(usage),
+            };
+            self.emit(purpose.task(), finished)?;
+        }
+        if let Purpose::Answer(Some(ix)) = purpose {
+            self.state.joined.push(ix);
+        }
+        Ok(())
+    }
+
+    /// What an ended call gave; `None` while it is open.
+    pub(super) async fn reply_of(&self, call: &Call) -> Result<Option<Result<Reply, Failure>>, DriveError> {
+        Ok(match &call.outcome {
+            None => None,
+            Some(CallOutcome::Error(error)) => Some(Err(error.clone())),
+            Some(CallOutcome::Result(value)) => {
+                let value = load_recent(&self.store, &self.recent, value).await?;
+                let reply = serde_json::from_value(value);
+                Some(
+                    reply.map_err(|error| failure(FailureClass::Permanent, "unreadable", &error.to_string())),
+                )
+            }
+        })
+    }
+}

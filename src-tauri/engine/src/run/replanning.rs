@@ -1,0 +1,345 @@
+//! Looking for another way when tasks have failed for good (rule 7): when it is tried, and who must see what is
+//! proposed. It must not know how a proposal is judged, nor how it becomes the plan.
+
+use serde_json::json;
+
+use super::asides::{Purpose, unknown, usage_of};
+use super::driver::{DriveError, Driver};
+use super::judging::{bound, is_mendable, judge_recorded};
+use super::proposals::Next;
+use super::situation::Given;
+use crate::llm::Role;
+use crate::model::events::{DecisionClosed, DecisionOpened, ReplanAsked, ReplanProposed};
+use crate::model::ledger::{Ledger, Reserve, Spent};
+use crate::model::plan::TaskIx;
+use crate::model::replan::{Replanned, as_text, describe};
+use crate::model::state::{OpenReplan, digest_of_proposal};
+use crate::model::status::{DecisionKind, TaskStatus};
+use crate::model::{DecisionId, Setting, TaskId};
+
+/// What may be done by itself when tasks have failed for good.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Replan {
+    /// Nothing: a person decides, and may choose it.
+    Off,
+    /// Another way is looked for, and a person sees it first.
+    #[default]
+    Ask,
+    /// It applies by itself where nothing speaks against it.
+    Auto,
+}
+
+impl Driver {
+    /// Whether another way can be asked for at all.
+    pub(super) fn can_replan(&self) -> bool {
+        self.state.replans.are_left() && self.models.find(Role::Replanner.word()).is_ok()
+    }
+
+    pub(super) fn is_mendable(&self, ix: TaskIx) -> bool {
+        let top = self.state.top_of(ix);
+        is_mendable(&self.state, &self.state.tree.address(top))
+    }
+
+    pub(super) fn is_being_replanned(&self, ix: TaskIx) -> bool {
+        let current = self.state.replans.current.as_ref();
+        current.is_some_and(|current| current.failed.contains(&self.state.tree.address(ix)))
+    }
+
+    /// Why the last replan of this task's failure came to nothing, shortened for a question.
+    pub(super) fn refusal_for(&self, ix: TaskIx) -> Option<String> {
+        let (failed, refusal) = self.state.replans.refusal.as_ref()?;
+        let is_it = failed.contains(&self.state.tree.address(ix));
+        is_it.then(|| refusal.chars().take(500).collect())
+    }
+
+    /// Asks for another way instead of asking a person, if it may be tried by itself. What it can't mend is left.
+    pub(super) fn begin_replan(&mut self, failed: &mut Vec<TaskIx>) -> Result<(), DriveError> {
+        if self.replan == Replan::Off || self.state.replans.current.is_some() || !self.can_replan() {
+            return Ok(());
+        }
+        let (mendable, rest): (Vec<TaskIx>, Vec<TaskIx>) =
+            failed.iter().partition(|&&ix| self.is_mendable(ix));
+        let failure = self.state.failure_of(&mendable);
+        if mendable.is_empty() || self.state.replans.has_given_up(failure) {
+            return Ok(());
+        }
+        *failed = rest;
+        self.ask_replan(&mendable, None)
+    }
+
+    /// A person chose it for one failure; what else has failed is told with it.
+    pub(super) fn choose_replan(&mut self, ix: TaskIx, decision: &DecisionId) -> Result<(), DriveError> {
+        if !self.can_replan() || self.state.replans.current.is_some() || !self.is_mendable(ix) {
+            return self.ask_blocked(ix);
+        }
+        let failed: Vec<TaskIx> = self
+            .state
+            .nodes()
+            .filter(|&ix| {
+                let is_failed = self.state.task(ix).status == TaskStatus::Failed;
+                is_failed && !self.state.is_settled(ix) && self.optional_around(ix).is_none()
+            })
+            .filter(|&ix| self.is_mendable(ix))
+            .collect();
+        for &ix in &failed {
+            let open = self.state.task(ix).decision.as_ref();
+            let open = open
+                .and_then(|id| self.state.decision(id))
+                .filter(|d| d.is_open());
+            if let Some(decision) = open.map(|d| d.id.clone()) {
+                self.emit(None, DecisionClosed { decision })?;
+            }
+        }
+        self.ask_replan(&failed, Some(decision.clone()))
+    }
+
+    fn ask_replan(&mut self, failed: &[TaskIx], decision: Option<DecisionId>) -> Result<(), DriveError> {
+        self.go_on()?;
+        let asked = ReplanAsked {
+            failed: failed.iter().map(|&ix| self.state.tree.address(ix)).collect(),
+            attempt: self.state.replans.tried + 1,
+            failure: self.state.failure_of(failed),
+            decision,
+        };
+        self.is_restless = true;
+        self.emit(None, asked)
+    }
+
+    /// The next step of the replan under way. True: something else comes first than asking a person about failures.
+    pub(super) async fn go_on_replanning(&mut self) -> Result<bool, DriveError> {
+        let Some(current) = self.state.replans.current.clone() else {
+            return Ok(false);
+        };
+        if !self.is_still_wanted(&current) {
+            self.leave(&current)?;
+            self.is_restless = true;
+            return Ok(true);
+        }
+        if current.decision.is_some() {
+            return Ok(false);
+        }
+        if current.proposed.is_some() {
+            self.follow_proposal(&current).await?;
+            return Ok(true);
+        }
+        if self.is_held_by_budget() {
+            return Ok(false);
+        }
+        self.look_for_a_way(&current).await
+    }
+
+    fn is_still_wanted(&self, current: &OpenReplan) -> bool {
+        let mut failed = current
+            .failed
+            .iter()
+            .filter_map(|id| self.state.find(id.as_str()));
+        failed.any(|ix| self.state.task(ix).status == TaskStatus::Failed && !self.state.is_settled(ix))
+    }
+
+    /// What it was asked for is no question any more.
+    fn leave(&mut self, current: &OpenReplan) -> Result<(), DriveError> {
+        self.asides.give_up(Purpose::Replan);
+        match &current.decision {
+            Some(decision) => self.emit(
+                None,
+                DecisionClosed {
+                    decision: decision.clone(),
+                },
+            ),
+            None => self.refuse_replan(
+                current,
+                vec!["What had failed has been settled otherwise.".to_owned()],
+                false,
+                Spent::default(),
+            ),
+        }
+    }
+
+    /// False: the budget holds it back.
+    async fn look_for_a_way(&mut self, current: &OpenReplan) -> Result<bool, DriveError> {
+        let entry = match self.models.find(Role::Replanner.word()) {
+            Ok(entry) => entry.clone(),
+            Err(error) => {
+                return self
+                    .give_up_replan(current, error.to_string())
+                    .await
+                    .map(|()| true);
+            }
+        };
+        let given = self.situation().await?;
+        match self.next_of(current, &given).await? {
+            Next::Take(replanned) => self.propose(current, &given, *replanned).await?,
+            Next::GiveUp(reason) => self.give_up_replan(current, reason).await?,
+            Next::Ask {
+                sent_back,
+                tries,
+                wait,
+            } => {
+                let request = given.request(Role::Replanner.word(), &sent_back);
+                return self.ask_model(Purpose::Replan, &entry, request, tries, wait);
+            }
+        }
+        Ok(true)
+    }
+
+    /// A proposal that can be taken is recorded; then it applies, or a person is asked.
+    async fn propose(
+        &mut self,
+        current: &OpenReplan,
+        given: &Given,
+        replanned: Replanned,
+    ) -> Result<(), DriveError> {
+        let spent = self.spent_on_replan().await?;
+        let mut asks = replanned.asks.clone();
+        asks.extend(self.stays_done(given, &replanned));
+        let is_touched = |id: &TaskId| {
+            let status = self.state.find(id.as_str()).map(|ix| self.state.task(ix).status);
+            status.is_some_and(|status| status != TaskStatus::Pending)
+        };
+        let changed = replanned.changed.iter().map(|changed| changed.task.clone());
+        let proposed = ReplanProposed {
+            label: format!(
+                "Replan {} after {} failed",
+                current.attempt,
+                named(&current.failed)
+            ),
+            patch: replanned.patch.clone(),
+            inverse: replanned.inverse.clone(),
+            asks,
+            refused: Vec::new(),
+            repeats: false,
+            untrusted: given.is_untrusted,
+            prunes: replanned.pruned.clone(),
+            resets: changed.filter(is_touched).collect(),
+            spent,
+        };
+        let proposal = Some(digest_of_proposal(&proposed));
+        let mut tried = self.state.replans.outcomes.iter();
+        if tried.any(|tried| tried.failure == current.failure && tried.proposal == proposal) {
+            let reason = "The same was proposed for the same failure before.".to_owned();
+            return self.refuse_replan(current, vec![reason], true, spent);
+        }
+        self.emit(None, proposed)?;
+        match self.state.replans.current.clone() {
+            Some(current) => self.follow_proposal(&current).await,
+            None => Ok(()),
+        }
+    }
+
+    /// What was proposed applies by itself, or a person sees it first.
+    async fn follow_proposal(&mut self, current: &OpenReplan) -> Result<(), DriveError> {
+        let Some(proposed) = current.proposed.clone() else {
+            return Ok(());
+        };
+        let (draft, _) = self.document().await?;
+        let replanned = match judge_recorded(&self.state, &draft, &self.setting()) {
+            Ok(replanned) => replanned,
+            Err(reasons) => return self.refuse_replan(current, reasons, false, Spent::default()),
+        };
+        let reasons = self.reasons_to_ask(&proposed);
+        if reasons.is_empty() {
+            return self.take_over(&replanned, &proposed, "the policy for replans".to_owned(), None);
+        }
+        let lines = describe(&draft, &replanned, &self.setting());
+        let about = json!({
+            "failed": current.failed, "label": proposed.label, "why": reasons,
+            "text": as_text(&lines), "changes": lines, "spent": proposed.spent,
+        });
+        let question = format!(
+            "{} failed. Go on with another plan? {}",
+            named(&current.failed),
+            reasons.join(" ")
+        );
+        let opened = DecisionOpened {
+            binds: bound(&self.state),
+            about: self.about(&about),
+            ..self.draft(DecisionKind::Replan, question)
+        };
+        self.is_restless = true;
+        self.open_of_run(opened)
+    }
+
+    /// Why it does not apply by itself; nothing: it does.
+    fn reasons_to_ask(&self, proposed: &ReplanProposed) -> Vec<String> {
+        let mut reasons = Vec::new();
+        if self.replan != Replan::Auto {
+            reasons.push("You see replans first.");
+        }
+        if !proposed.asks.is_empty() {
+            reasons.push("It asks for more than was approved.");
+        }
+        if proposed.untrusted {
+            reasons.push("Text from outside was among what it was made from.");
+        }
+        if !self.is_in_budget() {
+            reasons.push("The budget is used up.");
+        }
+        reasons.into_iter().map(str::to_owned).collect()
+    }
+
+    fn is_in_budget(&self) -> bool {
+        let total = self.total_with(Reserve::default());
+        self.state.cap().passed_by(total).is_none()
+    }
+
+    pub(super) fn setting(&self) -> Setting<'_> {
+        Setting {
+            catalog: self.tools.catalog(),
+            place: &self.place,
+            has_models: !self.models.is_empty(),
+        }
+    }
+
+    async fn give_up_replan(&mut self, current: &OpenReplan, reason: String) -> Result<(), DriveError> {
+        let spent = self.spent_on_replan().await?;
+        self.refuse_replan(current, vec![reason], false, spent)
+    }
+
+    pub(super) fn refuse_replan(
+        &mut self,
+        current: &OpenReplan,
+        refused: Vec<String>,
+        repeats: bool,
+        spent: Spent,
+    ) -> Result<(), DriveError> {
+        self.is_restless = true;
+        let refused = refused.iter().map(|reason| self.redactor.text(reason)).collect();
+        self.emit(
+            None,
+            ReplanProposed {
+                label: format!("Replan {}", current.attempt),
+                patch: json!([]),
+                inverse: json!([]),
+                asks: Vec::new(),
+                refused,
+                repeats,
+                untrusted: false,
+                prunes: Vec::new(),
+                resets: Vec::new(),
+                spent,
+            },
+        )
+    }
+
+    /// What the calls of this replan came to.
+    async fn spent_on_replan(&self) -> Result<Spent, DriveError> {
+        let mut ledger = Ledger::default();
+        for call in &self.state.aside {
+            let usage = match self.reply_of(call).await? {
+                Some(Ok(reply)) => usage_of(&reply),
+                Some(Err(_)) | None => unknown(),
+            };
+            ledger.settle(Reserve::default(), Some(usage));
+        }
+        Ok(ledger.spent)
+    }
+}
+
+/// `a`, `b` and 3 more.
+fn named(failed: &[TaskId]) -> String {
+    let shown: Vec<String> = failed.iter().take(3).map(|id| format!("`{id}`")).collect();
+    match failed.len().saturating_sub(3) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}

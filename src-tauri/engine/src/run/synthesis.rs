@@ -1,0 +1,216 @@
+//! The final answer of a run or of a nested plan (rule 9): the leaves' outputs, a template over them, or a model's
+//! words about them. It must not know how a run ends.
+
+use std::time::Duration;
+
+use serde_json::Map;
+
+use super::asides::{Purpose, key_of};
+use super::driver::{DriveError, Driver};
+use crate::agents::Failed;
+use crate::agents::synthesizer::{self, Leaf, Material};
+use crate::model::events::{DecisionOpened, FailureClass};
+use crate::model::expr;
+use crate::model::grants::Labels;
+use crate::model::plan::{Plan, RetryPolicy, Synthesis, TaskIx};
+use crate::model::status::DecisionKind;
+use crate::model::{Digest, Json};
+
+pub(super) enum FinalAnswer {
+    Made(Json),
+    /// In words for people; every task's output is kept.
+    Failed(String),
+    /// A model has been asked, or will be when there is room; what it says comes later.
+    Asked,
+    /// It would pass the budget; a person says whether it may.
+    Held,
+}
+
+/// The leaves of a plan, in its order.
+pub(super) struct Leaves {
+    outputs: Vec<(String, Option<Json>)>,
+    pub labels: Labels,
+}
+
+impl Leaves {
+    fn object(&self) -> Map<String, Json> {
+        let all = self.outputs.iter();
+        all.map(|(id, output)| (id.clone(), output.clone().unwrap_or(Json::Null)))
+            .collect()
+    }
+}
+
+impl Driver {
+    /// The answer of the run.
+    pub(super) async fn final_answer(&mut self) -> Result<(FinalAnswer, Labels), DriveError> {
+        let plan = self.state.plan.clone();
+        let nodes: Vec<(TaskIx, Option<TaskIx>)> = plan
+            .leaves()
+            .map(|leaf| (leaf, self.state.find(plan.task(leaf).id.as_str())))
+            .collect();
+        let leaves = self.leaves(&plan, &nodes).await?;
+        let labels = leaves.labels;
+        if self.state.skips_answer {
+            return Ok((FinalAnswer::Made(Json::Object(leaves.object())), labels));
+        }
+        let given = self.state.approved.as_ref().map(|a| a.parameters.clone());
+        let given = given.unwrap_or_default();
+        let answer = self.answer(Purpose::Answer(None), &plan, &leaves, &given).await?;
+        Ok((answer, labels))
+    }
+
+    /// Each leaf of the plan with its node.
+    pub(super) async fn leaves(
+        &mut self,
+        plan: &Plan,
+        nodes: &[(TaskIx, Option<TaskIx>)],
+    ) -> Result<Leaves, DriveError> {
+        let mut leaves = Leaves {
+            outputs: Vec::new(),
+            labels: Labels::default(),
+        };
+        for &(leaf, node) in nodes {
+            let mut output = None;
+            if let Some(ix) = node {
+                leaves.labels = leaves.labels.join(self.state.task(ix).labels);
+                if self.state.task(ix).output.is_some() {
+                    output = Some(self.output_of(ix).await?);
+                }
+            }
+            leaves.outputs.push((plan.task(leaf).id.to_string(), output));
+        }
+        Ok(leaves)
+    }
+
+    pub(super) async fn answer(
+        &mut self,
+        purpose: Purpose,
+        plan: &Plan,
+        leaves: &Leaves,
+        given: &Map<String, Json>,
+    ) -> Result<FinalAnswer, DriveError> {
+        match &plan.synthesis {
+            Synthesis::Leaves => Ok(FinalAnswer::Made(Json::Object(leaves.object()))),
+            Synthesis::Template(source) => Ok(rendered(source, plan, leaves.object(), given)),
+            Synthesis::Model { model, instruction } => {
+                self.written_answer(purpose, plan, leaves, model, instruction)
+                    .await
+            }
+        }
+    }
+
+    /// What a model wrote from the leaves; asks it if it has not said anything that can be taken.
+    async fn written_answer(
+        &mut self,
+        purpose: Purpose,
+        plan: &Plan,
+        leaves: &Leaves,
+        model: &str,
+        instruction: &str,
+    ) -> Result<FinalAnswer, DriveError> {
+        if self.asides.is_asked(purpose) {
+            return Ok(FinalAnswer::Asked);
+        }
+        let entry = match self.models.find(model) {
+            Ok(entry) => entry.clone(),
+            Err(error) => return Ok(FinalAnswer::Failed(error.to_string())),
+        };
+        let told: Vec<Leaf<'_>> = leaves
+            .outputs
+            .iter()
+            .map(|(task, output)| Leaf {
+                task,
+                output: output.as_ref(),
+                accepted_after_rejections: 0,
+            })
+            .collect();
+        let request = synthesizer::request(&Material {
+            model,
+            goal: plan.goal.as_deref(),
+            instruction,
+            leaves: &told,
+        });
+        let (tries, wait) = match self.tries_of(purpose, key_of(&request)).await? {
+            Ok(answer) => return Ok(answer),
+            Err(tries) => tries,
+        };
+        if let Purpose::Answer(Some(ix)) = purpose
+            && (self.is_held_by_budget() || self.asides.count() >= self.max_parallel)
+        {
+            self.asides.put_off(ix);
+            return Ok(FinalAnswer::Asked);
+        }
+        match (self.ask_model(purpose, &entry, request, tries, wait)?, purpose) {
+            (true, _) => Ok(FinalAnswer::Asked),
+            (false, Purpose::Answer(Some(ix))) => {
+                self.asides.put_off(ix);
+                Ok(FinalAnswer::Asked)
+            }
+            (false, Purpose::Answer(None) | Purpose::Replan) => Ok(FinalAnswer::Held),
+        }
+    }
+
+    /// What came of asking the same before; else how often it failed in a way that passes, and how long to wait.
+    async fn tries_of(
+        &self,
+        purpose: Purpose,
+        key: Digest,
+    ) -> Result<Result<FinalAnswer, (u32, Option<Duration>)>, DriveError> {
+        let (mut tries, mut newest): (u32, Option<Failed>) = (0, None);
+        let calls = self.calls_for(purpose);
+        for call in calls.iter().rev().take_while(|call| call.started.key == key) {
+            let failed = match self.reply_of(call).await? {
+                None => continue,
+                Some(Err(error)) => Failed {
+                    error,
+                    retry_after_ms: None,
+                },
+                Some(Ok(reply)) => match synthesizer::read(&reply) {
+                    Ok(text) => return Ok(Ok(FinalAnswer::Made(Json::String(text)))),
+                    Err(failed) => failed,
+                },
+            };
+            if failed.error.class != FailureClass::Transient {
+                return Ok(Ok(FinalAnswer::Failed(failed.error.message)));
+            }
+            tries += 1;
+            newest.get_or_insert(failed);
+        }
+        let wait = newest.as_ref().and_then(|failed| failed.retry_after_ms);
+        Ok(match newest {
+            Some(failed) if tries >= RetryPolicy::default().max_attempts => {
+                Ok(FinalAnswer::Failed(failed.error.message))
+            }
+            Some(_) | None => Err((tries, wait.map(Duration::from_millis))),
+        })
+    }
+
+    /// All tasks are done, but there is no answer: a person says how the run ends.
+    pub(super) fn ask_unanswered(&mut self, message: &str) -> Result<(), DriveError> {
+        let question = format!("The final answer could not be made: {message} Every task's output is kept.");
+        let opened: DecisionOpened = self.draft(DecisionKind::Blocked, question);
+        self.open_of_run(opened)
+    }
+}
+
+fn rendered(source: &str, plan: &Plan, leaves: Map<String, Json>, given: &Map<String, Json>) -> FinalAnswer {
+    let mut known = leaves.clone();
+    known.insert("outputs".to_owned(), Json::Object(leaves));
+    let goal = plan.goal.clone().map_or(Json::Null, Json::String);
+    known.insert("goal".to_owned(), goal);
+    known.insert("parameters".to_owned(), parameters(plan, given));
+    match expr::render(source, known.iter().map(|(n, v)| (n.as_str(), v))) {
+        Ok(text) => FinalAnswer::Made(Json::String(text)),
+        Err(error) => FinalAnswer::Failed(format!("the synthesis template failed: {error}.")),
+    }
+}
+
+/// Every parameter of the plan: as given, else its default.
+fn parameters(plan: &Plan, given: &Map<String, Json>) -> Json {
+    let mut all = Map::new();
+    for (name, schema) in &plan.parameters {
+        let value = given.get(name).or_else(|| schema.get("default")).cloned();
+        all.insert(name.clone(), value.unwrap_or(Json::Null));
+    }
+    Json::Object(all)
+}

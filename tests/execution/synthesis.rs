@@ -1,0 +1,149 @@
+//! The final answer in a model's words (rule 9), of a run and of the plans inside it.
+
+use planloom_engine::Error;
+use planloom_engine::llm::{Models, Outcome};
+use planloom_engine::run::Replan;
+use planloom_engine::views::{DecisionKind, RunStatus};
+use planloom_tests::models::{Line, ScriptedModel, fail, refuse, say};
+use planloom_tests::rig::{Rig, final_output, output_of, plan, states, story, task, with};
+use planloom_tests::script::Act;
+use serde_json::{Value, json};
+
+const ASKED: &str = "Say it in one sentence.";
+
+fn rig(model: &ScriptedModel) -> Rig {
+    let models = model.models();
+    let replan = Replan::Off;
+    Rig::set_up(|config| planloom_engine::Config {
+        models,
+        replan,
+        ..config
+    })
+}
+
+fn told(tasks: &[Value]) -> Value {
+    with(
+        plan(tasks),
+        json!({ "synthesis": { "model": "synthesizer", "instruction": ASKED } }),
+    )
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_answer_is_written_from_the_leaves_and_only_from_them() {
+    let model = ScriptedModel::default();
+    model.on(ASKED, [fail(Outcome::Rate), say("So it is.")]);
+    let rig = rig(&model);
+    rig.read.on("a", [Act::Give(json!({ "middle": "hidden" }))]);
+    rig.read
+        .on("b", [Act::Give(json!({ "n": 9_007_199_254_740_993_u64 }))]);
+    let shown = rig
+        .run(&told(&[task("a", "read.do", &[]), task("b", "read.do", &["a"])]))
+        .await;
+    assert_eq!(shown.row.status, RunStatus::Succeeded);
+    assert_eq!(final_output(&shown), json!("So it is."));
+    let asked = serde_json::to_string(&model.requests().pop().unwrap().messages).unwrap();
+    assert!(asked.contains("9007199254740993") && asked.contains("Test") && !asked.contains("hidden"));
+    insta::assert_snapshot!(story(&rig.engine, &shown.row.run.as_str().into()).await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failed_answer_keeps_every_output_and_a_person_says_how_it_ends() {
+    let tasks = [task("a", "read.do", &[])];
+    for (answer, status, output) in [
+        ("retry", RunStatus::Succeeded, json!("At last.")),
+        ("skip", RunStatus::Succeeded, json!({ "a": "a" })),
+        ("stop", RunStatus::Failed, Value::Null),
+    ] {
+        let model = ScriptedModel::default();
+        model.on(ASKED, [refuse("No."), say("At last.")]);
+        let rig = rig(&model);
+        let shown = rig.run(&told(&tasks)).await;
+        let run = shown.row.run.as_str().into();
+        assert_eq!(states(&shown), "BLOCKED: a COMPLETED");
+        let decision = &shown.decisions[0];
+        assert_eq!(
+            (decision.kind, decision.task.as_deref()),
+            (DecisionKind::Blocked, None)
+        );
+        assert!(decision.question.contains("No."), "{}", decision.question);
+        assert_eq!(rig.go_on(&run).await.decisions.len(), 1, "a restart asks once");
+        assert_eq!(model.asked(ASKED), 1);
+        rig.answer(&run, "d1", json!(answer)).await;
+        let shown = rig.go_on(&run).await;
+        assert_eq!(
+            (shown.row.status, final_output(&shown)),
+            (status, output),
+            "{answer}"
+        );
+        assert_eq!(output_of(&shown, "a"), json!("a"));
+        assert_eq!(rig.read.calls_of("a"), 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_goes_again_after_a_stop_is_asked_anew() {
+    let model = ScriptedModel::default();
+    model.on(ASKED, [refuse("No."), say("Now.")]);
+    let rig = rig(&model);
+    let shown = rig.run(&told(&[task("a", "read.do", &[])])).await;
+    let run = shown.row.run.as_str().into();
+    rig.answer(&run, "d1", json!("stop")).await;
+    assert_eq!(rig.go_on(&run).await.row.status, RunStatus::Failed);
+    rig.engine
+        .rerun(&run, None, None, planloom_engine::Effects::Keep)
+        .await
+        .unwrap();
+    let shown = rig.go_on(&run).await;
+    assert_eq!(
+        (shown.row.status, final_output(&shown)),
+        (RunStatus::Succeeded, json!("Now."))
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_nested_plan_has_an_answer_of_its_own_and_only_that_is_tried_again() {
+    let nested = with(
+        json!({ "id": "all", "instruction": "All.", "task_type": "subplan" }),
+        json!({ "plan": told(&[task("in", "effect.do", &[])]) }),
+    );
+    let model = ScriptedModel::default();
+    model.on(ASKED, [Line::Panic, say("Inside.")]);
+    let rig = rig(&model);
+    let end = json!({
+        "id": "end", "instruction": "Echo.", "task_type": "tool", "tool": "echo", "dependencies": ["all"],
+        "inputs": { "value": { "$from": "all" } },
+    });
+    let shown = rig.run(&plan(&[nested, end])).await;
+    let run = shown.row.run.as_str().into();
+    assert_eq!(
+        states(&shown),
+        "BLOCKED: all FAILED, end PENDING, all/in COMPLETED"
+    );
+    rig.answer(&run, "d1", json!("retry")).await;
+    let shown = rig.go_on(&run).await;
+    assert_eq!(
+        states(&shown),
+        "SUCCEEDED: all COMPLETED, end COMPLETED, all/in COMPLETED"
+    );
+    assert_eq!(output_of(&shown, "end"), json!("Inside."));
+    assert_eq!(rig.effect.calls_of("in"), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_its_model_the_plan_does_not_start() {
+    let rig = Rig::set_up(|config| planloom_engine::Config {
+        models: Models::none(),
+        ..config
+    });
+    let opened = rig.try_open(&told(&[task("a", "read.do", &[])])).await;
+    assert!(
+        matches!(
+            opened,
+            Err(Error::Invalid {
+                code: "unknown_model",
+                ..
+            })
+        ),
+        "{opened:?}"
+    );
+}
