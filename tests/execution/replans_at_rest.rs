@@ -92,7 +92,10 @@ async fn a_run_that_is_cut_off_anywhere_in_a_replan_goes_on_to_the_same_end() {
             pictures.push(states(&rig.engine.show(&run, Some(at)).await.unwrap()));
         }
         for at in approved..end {
-            rig.engine.rewind(&run, at).await.unwrap();
+            rig.engine
+                .rewind(&run, at, planloom_engine::Files::Leave)
+                .await
+                .unwrap();
             let shown = accepting(&rig, &run).await;
             assert_eq!(states(&shown), states(&whole), "{replan:?}, cut off after {at}");
             assert_eq!(final_output(&shown), final_output(&whole));
@@ -117,7 +120,12 @@ async fn forks_before_within_and_after_a_replan_go_their_own_way() {
     let whole = accepting(&rig, &run).await;
     let approved = seq_of(&rig, &run, "approved").await;
     for at in approved..=whole.seq {
-        let fork = rig.engine.fork(&run, Some(at), None).await.unwrap().run;
+        let fork = rig
+            .engine
+            .fork(&run, Some(at), None, planloom_engine::Files::Leave)
+            .await
+            .unwrap()
+            .run;
         rig.engine.ask_approval(&fork).await.unwrap();
         rig.engine.approve_as_opened(&fork).await.unwrap();
         let shown = accepting(&rig, &fork).await;
@@ -310,7 +318,10 @@ async fn live_through(world: World) {
     let approved = seq_of(&rig, &run, "approved").await;
     for at in (approved..head).step_by(5) {
         let before = states(&rig.engine.show(&run, Some(at)).await.unwrap());
-        rig.engine.rewind(&run, at).await.unwrap();
+        rig.engine
+            .rewind(&run, at, planloom_engine::Files::Leave)
+            .await
+            .unwrap();
         until_a_person_must_act(&rig, &run).await;
         assert_eq!(
             states(&rig.engine.show(&run, Some(at)).await.unwrap()),
