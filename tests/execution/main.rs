@@ -1,6 +1,10 @@
 //! How runs go: scheduling, retries, doubt, people, models, failure, pause and stop, at the façade with turned time.
 
 mod again;
+mod agents;
+mod agents_cut_short;
+mod agents_people;
+mod agents_retries;
 mod asking;
 mod breakers;
 mod breakpoints;

@@ -29,6 +29,8 @@ pub enum Line {
 
 /// The name under which a scripted model is set up.
 pub const NAME: &str = "scripted/model";
+/// The name of another one, when it stands in for the first.
+pub const SPARE: &str = "spare/model";
 
 type Closure = dyn Fn(&Request) -> Option<Line> + Send + Sync;
 
@@ -100,6 +102,19 @@ impl ScriptedModel {
         Role::ALL
             .into_iter()
             .fold(models, |models, role| models.with_role(role, &[NAME]))
+    }
+
+    /// Set up for agents alone, with another one behind it for those that name the role `planner`.
+    pub fn models_with(&self, spare: &Self) -> Models {
+        let free = |name: &str, model: &Self| Entry {
+            price: Price::Free,
+            ..Entry::new(name, Arc::new(model.clone()))
+        };
+        Models::none()
+            .with(free(NAME, self))
+            .with(free(SPARE, spare))
+            .with_role(Role::Executor, &[NAME])
+            .with_role(Role::Planner, &[NAME, SPARE])
     }
 
     fn begin(&self, request: &Request) -> (Line, Running) {

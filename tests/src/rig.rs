@@ -12,6 +12,7 @@ use planloom_engine::views::{RunStatus, TaskStatus};
 use planloom_engine::{Config, Consent, Engine, Error, Parameters, Shown};
 use serde_json::json;
 
+use crate::models::ScriptedModel;
 use crate::script::Script;
 
 pub struct Rig {
@@ -28,6 +29,12 @@ pub struct Rig {
     pub spare_effect: Script,
     /// `spare.keyed`: changes something outside, and the receiver honours the key, for when another is down.
     pub spare_keyed: Script,
+    /// `outside.do`: reads what somebody outside wrote.
+    pub outside: Script,
+    /// Set up only where a test asks for models: for agents, and first of the role `planner`.
+    pub model: ScriptedModel,
+    /// Stands in for it in the role `planner`.
+    pub spare_model: ScriptedModel,
     folder: tempfile::TempDir,
     db: Option<PathBuf>,
 }
@@ -69,6 +76,42 @@ impl Rig {
         Self::build(folder, None, Clock::for_tests(), WhenIdle::Leave, change)
     }
 
+    /// Like `in_memory`, with scripted models for agents.
+    pub fn with_models() -> Self {
+        Self::in_memory().modelled(Clock::for_tests())
+    }
+
+    /// Like `on_file`, with scripted models for agents.
+    pub fn on_file_with_models() -> Self {
+        Self::on_file().modelled(Clock::System)
+    }
+
+    fn modelled(mut self, clock: Clock) -> Self {
+        self.engine = self.another_modelled(clock);
+        self
+    }
+
+    /// Another engine on the same file, with the scripted models.
+    pub fn another_modelled(&self, clock: Clock) -> Engine {
+        let models = self.model.models_with(&self.spare_model);
+        let (db, folder) = (self.db.as_deref(), self.folder.path());
+        let set_up = |config| Config { models, ..config };
+        open(
+            db,
+            folder,
+            clock,
+            WhenIdle::Leave,
+            &self.tools(&self.read),
+            set_up,
+        )
+    }
+
+    fn tools<'a>(&'a self, read: &'a Script) -> [&'a Script; 7] {
+        let spares = [&self.spare, &self.spare_effect, &self.spare_keyed];
+        let [one, two, three] = spares;
+        [read, &self.effect, &self.keyed, one, two, three, &self.outside]
+    }
+
     fn make(db: Option<PathBuf>, clock: Clock, when_idle: WhenIdle) -> Self {
         Self::with_folder(tempfile::tempdir().unwrap(), db, clock, when_idle)
     }
@@ -96,7 +139,16 @@ impl Rig {
         let spare = Script::new("spare.do", Effect::Read, Idempotency::Natural);
         let spare_effect = sends("spare.send", Idempotency::Not);
         let spare_keyed = sends("spare.keyed", Idempotency::ByKey);
-        let tools = [&read, &effect, &keyed, &spare, &spare_effect, &spare_keyed];
+        let outside = Script::new("outside.do", Effect::ReadExternal, Idempotency::Natural).from_outside();
+        let tools = [
+            &read,
+            &effect,
+            &keyed,
+            &spare,
+            &spare_effect,
+            &spare_keyed,
+            &outside,
+        ];
         let engine = open(db.as_deref(), folder.path(), clock, when_idle, &tools, change);
         Self {
             engine,
@@ -106,6 +158,9 @@ impl Rig {
             spare,
             spare_effect,
             spare_keyed,
+            outside,
+            model: ScriptedModel::default(),
+            spare_model: ScriptedModel::default(),
             folder,
             db,
         }
@@ -134,9 +189,7 @@ impl Rig {
     }
 
     fn beside(&self, read: &Script, clock: Clock) -> Engine {
-        let spares = [&self.spare, &self.spare_effect, &self.spare_keyed];
-        let tools = [read, &self.effect, &self.keyed, spares[0], spares[1], spares[2]];
-        self.with_tools(clock, &tools)
+        self.with_tools(clock, &self.tools(read))
     }
 
     fn with_tools(&self, clock: Clock, tools: &[&Script]) -> Engine {
@@ -233,6 +286,16 @@ pub fn task(id: &str, tool: &str, after: &[&str]) -> Json {
         "id": id, "instruction": format!("Do {id}."), "task_type": "tool", "tool": tool,
         "inputs": { "id": id }, "dependencies": after,
     })
+}
+
+/// A task that lets a model work with these tools.
+pub fn agent(id: &str, tools: &[&str]) -> Json {
+    json!({ "id": id, "instruction": format!("Work on {id}."), "task_type": "agent", "tools": tools })
+}
+
+/// A plan whose agents may call scripted tools with these ids.
+pub fn granting(ids: &[&str], tasks: &[Json]) -> Json {
+    json!({ "goal": "Test", "tasks": tasks, "grants": { "commands": ids } })
 }
 
 pub fn plan(tasks: &[Json]) -> Json {

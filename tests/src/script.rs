@@ -70,6 +70,18 @@ impl Script {
         }
     }
 
+    /// The same tool, giving what somebody outside wrote.
+    pub fn from_outside(self) -> Self {
+        let spec = ToolSpec {
+            is_source_untrusted: true,
+            ..(*self.spec).clone()
+        };
+        Self {
+            spec: Arc::new(spec),
+            ..self
+        }
+    }
+
     /// The same tool as a later version might define it.
     pub fn redefined(&self) -> Self {
         let spec = ToolSpec {

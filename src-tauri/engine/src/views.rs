@@ -327,6 +327,10 @@ pub struct TaskDetail {
     pub inputs: Vec<NamedValue>,
     /// JSON text.
     pub output: Option<String>,
+    /// How many answers of the model were sent back before this output.
+    pub accepted_after_rejections: u32,
+    /// What a person should look at before relying on the output, a sentence each.
+    pub flags: Vec<String>,
     pub attempts: Vec<AttemptView>,
     pub events: Vec<EventView>,
 }
@@ -363,6 +367,10 @@ pub struct CallView {
     pub started_at: f64,
     pub ended_at: Option<f64>,
     pub idempotency_key: String,
+    /// A question to the model that `tool` names; its result is the reply.
+    pub is_model: bool,
+    /// Which call of a model's reply it is, such as `3.0`: the turn and its place there.
+    pub turn: Option<String>,
 }
 
 /// A tool for the palette and for `planloom tools`.

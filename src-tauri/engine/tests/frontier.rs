@@ -40,8 +40,7 @@ fn completed() -> EventBody {
     TaskCompleted {
         output: Some(ValueRef::of(&json!(1)).0),
         labels: Labels::default(),
-        reused: None,
-        pinned: false,
+        ..TaskCompleted::default()
     }
     .into()
 }
@@ -60,7 +59,11 @@ fn ready() -> EventBody {
 }
 
 fn started() -> EventBody {
-    TaskStarted { attempt: 1 }.into()
+    TaskStarted {
+        attempt: 1,
+        goes_on: false,
+    }
+    .into()
 }
 
 /// A log that begins with approval and a claim.

@@ -114,6 +114,10 @@ export type CallView = {
 	startedAt: number | null,
 	endedAt: number | null,
 	idempotencyKey: string,
+	/**  A question to the model that `tool` names; its result is the reply. */
+	isModel: boolean,
+	/**  Which call of a model's reply it is, such as `3.0`: the turn and its place there. */
+	turn: string | null,
 };
 
 /**  Every way in which a plan document can be wrong (DESIGN, "Validation"). */
@@ -478,6 +482,10 @@ export type TaskDetail = {
 	inputs: NamedValue[],
 	/**  JSON text. */
 	output: string | null,
+	/**  How many answers of the model were sent back before this output. */
+	acceptedAfterRejections: number,
+	/**  What a person should look at before relying on the output, a sentence each. */
+	flags: string[],
 	attempts: AttemptView[],
 	events: EventView[],
 };

@@ -17,6 +17,15 @@ pub enum Flag {
 }
 
 impl Flag {
+    /// The stable word, as stored.
+    pub fn word(self) -> String {
+        match self {
+            Self::Collapsed => "collapsed",
+            Self::Placeholder => "placeholder",
+        }
+        .to_owned()
+    }
+
     /// One sentence for people.
     pub fn sentence(self) -> &'static str {
         match self {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::signing::unsupported;
+use super::models::unsupported;
 use super::{Engine, Error};
 use crate::model::plan::{Plan, Task, TaskKind};
 use crate::model::{RunId, draft_view, taint};
@@ -42,7 +42,7 @@ impl Engine {
             asks: shape.map_or_else(Vec::new, asks),
             longest_path: shape.map_or_else(Vec::new, longest_path),
             untrusted: shape.map_or_else(Vec::new, |p| self.untrusted(p)),
-            unsupported: shape.map_or_else(Vec::new, unsupported),
+            unsupported: shape.map_or_else(Vec::new, |plan| unsupported(plan, &self.inner.models)),
         })
     }
 

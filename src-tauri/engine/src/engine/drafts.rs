@@ -338,7 +338,7 @@ impl Engine {
     pub(super) fn draft_view(&self, cached: &CachedDraft) -> DraftView {
         let plan = &cached.drafting.plan;
         let catalog = &self.inner.around.catalog;
-        let problems = plan.problems(catalog, &cached.place);
+        let problems = plan.problems_in(&self.inner.around.setting(&cached.place));
         let parts = draft_view::parts(plan, catalog, &cached.place);
         let label = |edit: Option<&Revision>| edit.map(|e| e.label.clone());
         DraftView {

@@ -115,7 +115,7 @@ impl Engine {
         }
         Err(Error::invalid(
             "definitions",
-            "a tool of this plan is defined otherwise than when it was approved; the run is left as it is. \
+            "a tool or a model of this plan is defined otherwise than when it was approved; the run is left as it is. \
              Edit it as a new draft and approve that.",
         ))
     }

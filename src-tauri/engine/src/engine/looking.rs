@@ -130,7 +130,7 @@ impl Engine {
         let shown = path.to_string_lossy();
         let place = self.inner.around.place(&RunId::from("new"), Some(&*shown));
         match super::drafts::parse(&text) {
-            Ok(draft) => draft.problems(&self.inner.around.catalog, &place),
+            Ok(draft) => draft.problems_in(&self.inner.around.setting(&place)),
             Err(Error::Problems { problems }) => problems,
             Err(_) => Vec::new(),
         }
@@ -239,6 +239,7 @@ impl Engine {
             .filter(|e| e.task.as_ref().is_some_and(|t| t.as_str() == task))
             .collect();
         let from = own.len().saturating_sub(TASK_EVENTS);
+        let (accepted_after_rejections, flags) = detail::doubts(&own);
         Ok(TaskDetail {
             task: tasks::view(state, ix, is_driven, &Crowd::of(state, &self.inner.caps)),
             title: state.name(ix),
@@ -250,6 +251,8 @@ impl Engine {
                 Some(value) => Some(detail::text(&self.inner.store, value).await?),
                 None => None,
             },
+            accepted_after_rejections,
+            flags,
             attempts: detail::attempts(&self.inner.store, &own, &arguments).await?,
             events: own[from..].iter().map(|e| sentences::view(e, state)).collect(),
         })

@@ -10,6 +10,7 @@ mod holding;
 mod keeping;
 mod live;
 mod looking;
+mod models;
 mod nested_files;
 mod parameters;
 mod restoring;
@@ -54,7 +55,7 @@ pub struct Config {
     /// Where each run gets its own folder; by default `runs` beside the database.
     pub workspaces: Option<PathBuf>,
     pub tools: Registry,
-    /// Which language models are set up.
+    /// None by default: then plans with tasks that ask one can't run.
     pub models: Models,
     /// What may be done by itself when a task has failed for good.
     pub replan: Replan,
@@ -167,6 +168,7 @@ impl Engine {
             workspaces,
             catalog: config.tools.catalog().clone(),
             plans: Plans::default(),
+            has_models: !config.models.is_empty(),
             folds: Folds::spaced(config.fold_every),
         };
         Self {

@@ -1,6 +1,5 @@
 //! The signature: it covers exactly what was shown, is given once, and opens runs for faces without an editor.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -16,11 +15,12 @@ use crate::model::events::{
 };
 use crate::model::grants::Place;
 use crate::model::ledger::Cap;
-use crate::model::plan::{Plan, Synthesis, TaskKind};
+use crate::model::plan::Plan;
 use crate::model::signature::signature_of;
 use crate::model::status::{DecisionKind, RunStatus};
 use crate::model::value::{NewPayload, ValueRef};
-use crate::model::{DecisionId, Digest, Json, RunId, Setting, WrittenPlan, title};
+use crate::model::{DecisionId, Digest, Json, RunId, WrittenPlan, title};
+use crate::run::models_of;
 use crate::store::{Append, Durability, Guard, Summary};
 
 /// What a face that has no editor does with a plan file.
@@ -328,7 +328,7 @@ impl Engine {
     }
 
     pub(super) fn plan_of(&self, draft: &DraftPlan, place: &Place) -> Result<Plan, Error> {
-        let accepted = draft.to_plan(&self.inner.around.catalog, place);
+        let accepted = draft.to_plan_in(&self.inner.around.setting(place));
         accepted
             .map(|a| a.plan)
             .map_err(|problems| Error::Problems { problems })
@@ -338,51 +338,19 @@ impl Engine {
     fn read_written(&self, text: &str, place: &Place) -> Result<(Digest, Arc<Plan>), Error> {
         let refused = |problems| Error::Problems { problems };
         let written = WrittenPlan::read(text).map_err(refused)?;
-        let setting = Setting {
-            catalog: &self.inner.around.catalog,
-            place,
-            has_models: false,
-        };
+        let setting = self.inner.around.setting(place);
         let plan = written.to_plan_in(&setting).map_err(refused)?.plan;
         Ok((written.digest(), Arc::new(self.runnable(plan)?)))
     }
 
-    /// The plan, if this version can run all of it.
-    fn runnable(&self, plan: Plan) -> Result<Plan, Error> {
-        self.check_synthesis(&plan)?;
-        let missing = unsupported(&plan);
-        if missing.is_empty() {
-            return Ok(plan);
-        }
-        let message = format!(
-            "this version can't run {} yet. Nothing has run.",
-            missing.join(", ")
-        );
-        Err(Error::invalid("unsupported", message))
-    }
-
-    /// A final answer that a model writes needs that model.
-    fn check_synthesis(&self, plan: &Plan) -> Result<(), Error> {
-        let mut missing = None;
-        let mut look = |synthesis: &Synthesis| {
-            if let Synthesis::Model { model, .. } = synthesis {
-                missing = missing.take().or(self.inner.models.find(model).err());
-            }
-        };
-        look(&plan.synthesis);
-        plan.visit(&mut |_, around| look(&around.synthesis));
-        match missing {
-            Some(error) => Err(Error::invalid(
-                "unknown_model",
-                format!("the final answer can't be written: {error} Nothing has run."),
-            )),
-            None => Ok(()),
-        }
-    }
-
     /// What a signature covers: the plan, the tools as they are defined now, and where relative paths lie.
     pub(super) fn signed(&self, plan: &Plan, place: &Place) -> Digest {
-        signature_of(plan, &self.inner.around.catalog, place)
+        signature_of(
+            plan,
+            &self.inner.around.catalog,
+            place,
+            &models_of(&self.inner.models, plan),
+        )
     }
 }
 
@@ -445,32 +413,4 @@ fn summary(
         cap: Cap::of(&plan.budget),
         ..Summary::default()
     }
-}
-
-/// Kinds of task that this version can't run, each named once with its tasks.
-pub(super) fn unsupported(plan: &Plan) -> Vec<String> {
-    let mut kinds: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    plan.visit(&mut |task, _| match task.kind {
-        TaskKind::Agent { .. } | TaskKind::Model | TaskKind::Subplan { plan: None, .. } => {
-            kinds
-                .entry(task.kind.word())
-                .or_default()
-                .push(task.id.to_string());
-        }
-        TaskKind::Tool { .. }
-        | TaskKind::Code { .. }
-        | TaskKind::Human { .. }
-        | TaskKind::Map { .. }
-        | TaskKind::Subplan { plan: Some(_), .. } => {}
-    });
-    kinds
-        .into_iter()
-        .map(|(kind, ids)| {
-            let more = if ids.len() > 3 { ", …" } else { "" };
-            format!(
-                "tasks of type {kind} ({}{more})",
-                ids.into_iter().take(3).collect::<Vec<_>>().join(", ")
-            )
-        })
-        .collect()
 }

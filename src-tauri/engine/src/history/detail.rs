@@ -1,7 +1,7 @@
 //! Everything about one task, told from its events.
 
 use crate::model::Json;
-use crate::model::events::{CallOutcome, Event, EventBody, Failure};
+use crate::model::events::{CallOutcome, CallStarted, Event, EventBody, Failure};
 use crate::model::plan::{Input, Plan, Task, TaskKind};
 use crate::model::value::ValueRef;
 use crate::store::{Store, StoreError};
@@ -14,43 +14,43 @@ use crate::views::{AttemptView, CallView, ErrorView, NamedValue};
 )]
 pub async fn attempts(store: &Store, events: &[Event], inputs: &str) -> Result<Vec<AttemptView>, StoreError> {
     let mut attempts: Vec<AttemptView> = Vec::new();
+    // Where each call of the attempt stands that the newest one goes on from: attempt, place.
+    let mut numbered: Vec<(usize, usize)> = Vec::new();
     for event in events {
         let at = event.at_ms as f64;
         match &event.body {
-            EventBody::TaskStarted(started) => attempts.push(AttemptView {
-                number: started.attempt,
-                started_at: at,
-                ended_at: None,
-                calls: Vec::new(),
-                error: None,
-            }),
+            EventBody::TaskStarted(started) => {
+                if !started.goes_on {
+                    numbered.clear();
+                }
+                attempts.push(AttemptView {
+                    number: started.attempt,
+                    started_at: at,
+                    ended_at: None,
+                    calls: Vec::new(),
+                    error: None,
+                });
+            }
             EventBody::CallStarted(call) => {
-                let arguments = match &call.arguments {
-                    Some(value) => text(store, value).await?,
-                    None => inputs.to_owned(),
-                };
+                let view = begun(store, call, at, inputs).await?;
+                let at_attempt = attempts.len().saturating_sub(1);
                 let Some(attempt) = attempts.last_mut() else {
                     continue;
                 };
-                attempt.calls.push(CallView {
-                    tool: call.tool.clone(),
-                    effect: call.effect,
-                    arguments,
-                    result: None,
-                    error: None,
-                    started_at: at,
-                    ended_at: None,
-                    idempotency_key: call.key.to_string(),
-                });
+                numbered.push((at_attempt, attempt.calls.len()));
+                attempt.calls.push(view);
             }
             EventBody::CallFinished(finished) => {
                 let (result, error) = match &finished.outcome {
                     CallOutcome::Result(value) => (Some(text(store, value).await?), None),
                     CallOutcome::Error(error) => (None, Some(shown(error))),
                 };
-                let Some(call) = attempts.last_mut().and_then(|a| a.calls.last_mut()) else {
-                    continue;
+                let place = match finished.call {
+                    Some(number) => numbered.get(number as usize),
+                    None => numbered.last(),
                 };
+                let call = place.and_then(|&(attempt, call)| attempts.get_mut(attempt)?.calls.get_mut(call));
+                let Some(call) = call else { continue };
                 (call.result, call.error, call.ended_at) = (result, error, Some(at));
             }
             EventBody::TaskRetrying(retrying) => end(&mut attempts, at, Some(&retrying.error)),
@@ -61,6 +61,45 @@ pub async fn attempts(store: &Store, events: &[Event], inputs: &str) -> Result<V
         }
     }
     Ok(attempts)
+}
+
+async fn begun(store: &Store, call: &CallStarted, at: f64, inputs: &str) -> Result<CallView, StoreError> {
+    let arguments = match &call.arguments {
+        Some(value) => text(store, value).await?,
+        // What a model is asked follows from the task and the calls before.
+        None if call.model => "null".to_owned(),
+        None => inputs.to_owned(),
+    };
+    Ok(CallView {
+        is_model: call.model,
+        turn: call.call.clone(),
+        tool: call.tool.clone(),
+        effect: call.effect,
+        arguments,
+        result: None,
+        error: None,
+        started_at: at,
+        ended_at: None,
+        idempotency_key: call.key.to_string(),
+    })
+}
+
+/// What speaks against relying on the newest output: answers that were sent back before it, and signs in it.
+pub fn doubts(events: &[Event]) -> (u32, Vec<String>) {
+    let completed = events.iter().rev().find_map(|e| e.body.as_completed());
+    completed.map_or((0, Vec::new()), |done| {
+        let told = done.flags.iter().map(|word| sign(word).to_owned()).collect();
+        (done.accepted_after_rejections, told)
+    })
+}
+
+/// One sentence about a sign.
+fn sign(word: &str) -> &str {
+    match word {
+        "collapsed" => "After rejections, the answer shrank to a small part of what it had said before.",
+        "placeholder" => "After rejections, the answer holds words that only fill a field.",
+        other => other,
+    }
 }
 
 fn end(attempts: &mut [AttemptView], at: f64, error: Option<&Failure>) {

@@ -47,11 +47,22 @@ pub enum LoadError {
 pub struct Surroundings {
     pub workspaces: PathBuf,
     pub catalog: Catalog,
+    /// Whether models are set up, so that plans that need one can run.
+    pub has_models: bool,
     pub plans: Plans,
     pub folds: Folds<Folded>,
 }
 
 impl Surroundings {
+    /// What a plan at this place is judged against.
+    pub fn setting<'a>(&'a self, place: &'a Place) -> Setting<'a> {
+        Setting {
+            catalog: &self.catalog,
+            place,
+            has_models: self.has_models,
+        }
+    }
+
     /// The same for a log that nobody vouches for: what it says of itself must not be taken for what we know.
     pub fn apart(&self) -> Self {
         Self {
@@ -277,11 +288,7 @@ impl<'f> Fold<'f> {
             return Ok(plan);
         }
         plans.forget();
-        let setting = Setting {
-            catalog: &self.around.catalog,
-            place: &self.place,
-            has_models: false,
-        };
+        let setting = self.around.setting(&self.place);
         let (goal, accepted) = match &self.folded.document {
             Document::Folded(drafting) => {
                 let plan = &drafting.plan;

@@ -152,6 +152,7 @@ fn of_run(body: &EventBody, state: &RunState) -> Option<String> {
 )]
 fn of_call(body: &EventBody, name: &str) -> Option<String> {
     Some(match body {
+        EventBody::CallStarted(call) if call.model => format!("{name} asks {}.", call.tool),
         EventBody::CallStarted(call) => format!("{name} calls {}.", call.tool),
         EventBody::CallFinished(call) => match &call.outcome {
             CallOutcome::Result(value) => format!("{name} got {}.", bytes(value.bytes())),
@@ -181,7 +182,12 @@ fn of_task(body: &EventBody, name: &str) -> Option<String> {
             Some(Again::Interrupted) => format!("{name} was interrupted and starts again."),
             Some(Again::Retry) => format!("{name} is tried again by choice."),
             Some(Again::Allowed) => format!("{name} was allowed and goes on."),
+            Some(Again::Denied) => format!("{name} was denied a call, hears so and goes on."),
+            Some(Again::Told) => format!("{name} hears what came of its call and goes on."),
         },
+        EventBody::TaskStarted(started) if started.goes_on => {
+            format!("{name} goes on, attempt {}.", started.attempt)
+        }
         EventBody::TaskStarted(started) if started.attempt > 1 => {
             format!("{name} started, attempt {}.", started.attempt)
         }
@@ -192,6 +198,17 @@ fn of_task(body: &EventBody, name: &str) -> Option<String> {
         }
         EventBody::TaskCompleted(done) if done.pinned => {
             format!("{name} is done: its output is pinned, nothing was called.")
+        }
+        EventBody::TaskCompleted(done) if done.accepted_after_rejections > 0 => {
+            let look = if done.flags.is_empty() {
+                ""
+            } else {
+                " Look at its output before you rely on it."
+            };
+            format!(
+                "{name} is done, after {} answers were sent back.{look}",
+                done.accepted_after_rejections
+            )
         }
         EventBody::TaskCompleted(_) => format!("{name} is done."),
         EventBody::OutputPinned(pinned) => format!("The output of {name} was pinned by {}.", pinned.by),

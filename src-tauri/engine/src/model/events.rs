@@ -3,6 +3,7 @@
 
 mod again;
 mod calls;
+mod decisions;
 mod files;
 mod holds;
 mod limits;
@@ -12,13 +13,14 @@ use serde::{Deserialize, Serialize};
 
 pub use again::{RunForked, RunReopened, RunRewound, TaskReset};
 pub use calls::{CallFinished, CallOutcome, CallStarted};
+pub use decisions::{DecisionAnswered, DecisionClosed, DecisionOpened};
 pub use files::{Before, Content, FilesRestored, Kept, NotKept, NotRestored, Restored, Size, WhyNot};
 pub use holds::{BreakpointSet, OutputPinned, OutputUnpinned, Side, Stop};
 pub use limits::{BreakerClosed, BreakerOpened, BudgetRaised};
 pub use replans::{ReplanAsked, ReplanProposed, Signature};
 
-use super::grants::{Labels, Need};
-use super::status::{DecisionKind, RunStatus};
+use super::grants::Labels;
+use super::status::RunStatus;
 use super::value::ValueRef;
 use super::{DecisionId, Digest, Json, Seq, TaskId};
 
@@ -69,6 +71,13 @@ impl EventBody {
     pub fn as_revision(&self) -> Option<&PlanRevised> {
         if let Self::PlanRevised(revised) = self {
             Some(revised)
+        } else {
+            None
+        }
+    }
+    pub fn as_completed(&self) -> Option<&TaskCompleted> {
+        if let Self::TaskCompleted(completed) = self {
+            Some(completed)
         } else {
             None
         }
@@ -262,11 +271,18 @@ pub enum Again {
     Retry,
     /// A person allowed what it was waiting for.
     Allowed,
+    /// A person denied one call of it; it hears so and goes on.
+    Denied,
+    /// A person said what came of one call of it.
+    Told,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TaskStarted {
     pub attempt: u32,
+    /// It goes on after the calls that were made before, instead of beginning anew.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub goes_on: bool,
 }
 
 /// A failed attempt, typed by what may follow (rule 13).
@@ -304,7 +320,7 @@ pub struct TaskWaiting {
     pub decision: DecisionId,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct TaskCompleted {
     /// Absent: the output is the result of the task's last finished call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -317,6 +333,17 @@ pub struct TaskCompleted {
     /// A person holds this output; nothing was called.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
+    /// How many answers of the model were sent back before this one.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub accepted_after_rejections: u32,
+    /// What a person should look at before relying on the output, each a stable word.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -350,43 +377,6 @@ pub struct TaskCancelled {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TaskInDoubt {
     pub error: Failure,
-}
-
-/// A question to a person, durable until it is answered or no longer matters.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct DecisionOpened {
-    pub decision: DecisionId,
-    pub kind: DecisionKind,
-    pub question: String,
-    /// JSON Schema of the answer, for a `question`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub form: Option<Json>,
-    /// What the answer is bound to: a digest, a call's key.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub binds: Option<Digest>,
-    /// What is missing, for a `grant`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub needs: Vec<Need>,
-    /// What it is about, to be shown: final arguments, an error.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub about: Option<ValueRef>,
-    /// Of a `blocked` one: another way can be asked for.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub may_replan: bool,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct DecisionAnswered {
-    pub decision: DecisionId,
-    pub answer: ValueRef,
-    /// The face in which it was answered.
-    pub by: String,
-}
-
-/// The question no longer matters, for example because the run was stopped.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct DecisionClosed {
-    pub decision: DecisionId,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -192,6 +192,18 @@ pub enum Over {
 }
 
 impl TaskKind {
+    /// Whether a language model does the work.
+    pub fn asks_model(&self) -> bool {
+        match self {
+            Self::Agent { .. } | Self::Model => true,
+            Self::Tool { .. }
+            | Self::Code { .. }
+            | Self::Human { .. }
+            | Self::Map { .. }
+            | Self::Subplan { .. } => false,
+        }
+    }
+
     /// The word in the document: `agent`, `model`, `tool`, `code`, `human`, `map`, `subplan`.
     pub fn word(&self) -> &'static str {
         match self {

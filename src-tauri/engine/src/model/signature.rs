@@ -1,4 +1,4 @@
-//! What a signature covers: the plan, the tools as they are defined now, and where relative paths lie.
+//! What a signature covers: the plan, the tools as they are defined now, where relative paths lie, and its models.
 //! This file must not know who signs, nor when.
 
 use std::collections::BTreeMap;
@@ -11,8 +11,13 @@ use super::plan::{Plan, TaskKind};
 use super::tool::Catalog;
 use super::{Digest, Json};
 
-/// The digest that an approval freezes.
-pub fn signature_of(plan: &Plan, catalog: &Catalog, place: &Place) -> Digest {
+/// The digest that an approval freezes. `models` are those of the tasks, best first, by what the tasks name.
+pub fn signature_of(
+    plan: &Plan,
+    catalog: &Catalog,
+    place: &Place,
+    models: &BTreeMap<String, Vec<String>>,
+) -> Digest {
     let mut tools: BTreeMap<&str, Json> = BTreeMap::new();
     let mut add = |name: &str| {
         if let Some(spec) = catalog.get(name) {
@@ -33,5 +38,9 @@ pub fn signature_of(plan: &Plan, catalog: &Catalog, place: &Place) -> Digest {
         task.fallback_tool().into_iter().for_each(&mut add);
     });
     let folder = place.folder.as_ref().map(|f| f.to_string_lossy());
-    Digest::of(canonical(&json!([plan.digest.to_string(), tools, folder])).as_bytes())
+    let mut signed = vec![json!(plan.digest.to_string()), json!(tools), json!(folder)];
+    if !models.is_empty() {
+        signed.push(json!(models));
+    }
+    Digest::of(canonical(&Json::Array(signed)).as_bytes())
 }

@@ -4,12 +4,12 @@
 use super::driver::{DriveError, Driver, Mode};
 use super::inputs::{Resolved, load, load_recent};
 use crate::model::events::{
-    Again, DecisionClosed, DecisionOpened, Failure, FailureClass, SkipReason, TaskCompleted, TaskFailed,
-    TaskSkipped, TaskWaiting,
+    Again, CallFinished, CallOutcome, DecisionClosed, DecisionOpened, Failure, FailureClass, SkipReason,
+    TaskCompleted, TaskFailed, TaskSkipped, TaskWaiting,
 };
-use crate::model::grants::{Labels, Need};
+use crate::model::grants::Need;
 use crate::model::plan::TaskIx;
-use crate::model::state::Decision;
+use crate::model::state::{Call, Decision};
 use crate::model::status::{DecisionKind, RunStatus, TaskStatus};
 use crate::model::value::ValueRef;
 use crate::model::{DecisionId, Digest, Json};
@@ -78,6 +78,16 @@ impl Driver {
     }
 
     pub(super) fn ask_grant(&mut self, ix: TaskIx, needs: Vec<Need>) -> Result<(), DriveError> {
+        self.ask_grant_for(ix, None, needs)
+    }
+
+    /// Bound to one call, where the task makes several.
+    pub(super) fn ask_grant_for(
+        &mut self,
+        ix: TaskIx,
+        binds: Option<Digest>,
+        needs: Vec<Need>,
+    ) -> Result<(), DriveError> {
         let wanted: Vec<String> = needs.iter().map(ToString::to_string).collect();
         let question = format!(
             "{} wants what was not granted: {}",
@@ -85,6 +95,7 @@ impl Driver {
             wanted.join(", ")
         );
         let opened = DecisionOpened {
+            binds,
             needs,
             ..self.draft(DecisionKind::Grant, question)
         };
@@ -102,6 +113,27 @@ impl Driver {
             self.name(ix)
         );
         let about = self.about(&resolved.shown);
+        let opened = DecisionOpened {
+            binds: Some(key),
+            about,
+            ..self.draft(DecisionKind::Effect, question)
+        };
+        self.open_and_wait(ix, opened)
+    }
+
+    /// The same about one of an agent's calls.
+    pub(super) fn ask_effect_of(
+        &mut self,
+        ix: TaskIx,
+        key: Digest,
+        tool: &str,
+        arguments: &Json,
+    ) -> Result<(), DriveError> {
+        let question = format!(
+            "{} would call {tool} with data that came from outside. Allow this call?",
+            self.name(ix)
+        );
+        let about = self.about(arguments);
         let opened = DecisionOpened {
             binds: Some(key),
             about,
@@ -201,6 +233,9 @@ impl Driver {
             (DecisionKind::Approval, Some("approve"))
             | (DecisionKind::Grant, Some("once" | "task"))
             | (DecisionKind::Effect, Some("allow")) => self.ready_again(ix, Again::Allowed),
+            (DecisionKind::Grant | DecisionKind::Effect, _) if self.state.task(ix).has_asked() => {
+                self.ready_again(ix, Again::Denied)
+            }
             (DecisionKind::Approval, _) => self.turn_down(ix, "rejected", "a person rejected the task"),
             (DecisionKind::Grant, _) => {
                 self.turn_down(ix, "not_granted", "a person denied what the task wanted")
@@ -265,9 +300,7 @@ impl Driver {
                 Some(ix),
                 TaskCompleted {
                     output: Some(answer),
-                    labels: Labels::default(),
-                    reused: None,
-                    pinned: false,
+                    ..TaskCompleted::default()
                 },
             ),
             Err(error) => self.emit(Some(ix), TaskFailed { error }),
@@ -280,16 +313,36 @@ impl Driver {
     }
 
     fn count_as_done(&mut self, ix: TaskIx, output: &Json) -> Result<(), DriveError> {
+        if self.state.task(ix).has_asked() {
+            return self.tell(ix, output);
+        }
         let output = Some(self.store_value(output));
         self.emit(
             Some(ix),
             TaskCompleted {
                 output,
-                labels: Labels::default(),
-                reused: None,
-                pinned: false,
+                ..TaskCompleted::default()
             },
         )
+    }
+
+    /// What a person says of an agent's call is what came of it; the agent hears it and goes on.
+    fn tell(&mut self, ix: TaskIx, output: &Json) -> Result<(), DriveError> {
+        let task = self.state.task(ix);
+        let asked = task.decision.as_ref().and_then(|id| self.state.decision(id));
+        let key = asked.and_then(|decision| decision.binds);
+        let is_it = |c: &Call| Some(c.started.key) == key && c.is_unknown();
+        let call = task.calls.iter().rposition(is_it);
+        if let Some(call) = call {
+            let outcome = CallOutcome::Result(self.store_value(output));
+            let finished = CallFinished {
+                call: Some(call as u32),
+                outcome,
+                usage: None,
+            };
+            self.emit(Some(ix), finished)?;
+        }
+        self.ready_again(ix, Again::Told)
     }
 
     /// Failed tasks that nobody has been asked about.

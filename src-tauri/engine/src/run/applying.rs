@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::chain::models_of;
 use super::driver::{DriveError, Driver, Mode};
 use super::inputs::Lists;
 use super::judging::judge_recorded;
@@ -146,7 +147,12 @@ impl Driver {
         }
         let plan = Arc::new(replanned.plan.clone());
         let signed = Signature {
-            digest: signature_of(&plan, self.tools.catalog(), &self.place),
+            digest: signature_of(
+                &plan,
+                self.tools.catalog(),
+                &self.place,
+                &models_of(&self.models, &plan),
+            ),
             by,
             decision,
         };

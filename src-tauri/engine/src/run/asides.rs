@@ -257,6 +257,8 @@ impl Driver {
             arguments: Some(self.store_value(&arguments)),
             reserve: Some(reserve),
             before: Vec::new(),
+            model: true,
+            call: None,
         };
         self.emit(purpose.task(), started)?;
         let wait = match tries {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
+use crate::llm::{Cancelled, Cost, Entry, Reply, Request};
 use crate::model::Json;
 use crate::model::caps::Slot;
 use crate::model::grants::Labels;
@@ -16,6 +17,8 @@ use crate::tools::{CallContext, Tool, ToolError};
 /// What an attempt is told: only its own instruction, its inputs and what it may touch (rule 1).
 pub struct Job {
     pub ix: TaskIx,
+    /// Which call of the attempt: its place among the calls in the log.
+    pub call: u32,
     pub work: Work,
     pub timeout: Option<Duration>,
     pub cancel: CancellationToken,
@@ -31,12 +34,34 @@ pub enum Work {
         source: String,
         inputs: Vec<(String, Json)>,
     },
+    Model {
+        entry: Entry,
+        request: Box<Request>,
+    },
 }
 
 /// What came of it.
 pub struct Report {
     pub ix: TaskIx,
-    pub result: Result<Json, ToolError>,
+    pub call: u32,
+    pub result: Result<Came, ToolError>,
+}
+
+/// What an attempt gave.
+pub enum Came {
+    Value(Json),
+    Reply(Box<Reply>),
+}
+
+/// Which part of its task an attempt is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// All of it: what came of it is the task's output.
+    Whole,
+    /// A question to the model of an agent or model task.
+    Question,
+    /// A call that an agent asked for.
+    Call,
 }
 
 /// What the driver remembers of an attempt in flight.
@@ -52,6 +77,7 @@ pub struct Flight {
     /// The call may be made again with its key when its outcome is unknown.
     pub is_repeatable: bool,
     pub is_call: bool,
+    pub part: Part,
     /// Whose breaker hears how it ended.
     pub endpoint: Option<Arc<str>>,
     /// It is the one call that finds out whether the endpoint is up again.
@@ -61,6 +87,15 @@ pub struct Flight {
 }
 
 impl Flight {
+    /// A question or a call of an agent: its inputs and labels are kept with the agent.
+    pub fn of_agent(part: Part, cancel: CancellationToken) -> Self {
+        Self {
+            is_call: true,
+            part,
+            ..Self::new(cancel)
+        }
+    }
+
     /// An attempt that calls nothing.
     pub fn new(cancel: CancellationToken) -> Self {
         Self {
@@ -71,6 +106,7 @@ impl Flight {
             is_effect: false,
             is_repeatable: true,
             is_call: false,
+            part: Part::Whole,
             endpoint: None,
             is_probe: false,
             slot: None,
@@ -84,27 +120,35 @@ impl Job {
         match &self.work {
             Work::Tool { tool, arguments, .. } => tool.spec().effect_of(arguments) == Effect::Pure,
             Work::Code { .. } => true,
+            Work::Model { .. } => false,
         }
     }
 
+    /// It changes something, or costs money.
     pub fn is_effect(&self) -> bool {
         match &self.work {
             Work::Tool { tool, arguments, .. } => tool.spec().effect_of(arguments).is_effect(),
             Work::Code { .. } => false,
+            Work::Model { .. } => true,
         }
     }
 
     pub async fn run(self) -> Report {
         let Self {
             ix,
+            call,
             work,
             timeout,
             cancel,
         } = self;
         let doing = async {
             match work {
-                Work::Tool { tool, arguments, cx } => tool.call(arguments, &cx).await,
-                Work::Code { source, inputs } => run_code(source, inputs, cancel.clone()).await,
+                Work::Tool { tool, arguments, cx } => tool.call(arguments, &cx).await.map(Came::Value),
+                Work::Code { source, inputs } => {
+                    let value = run_code(source, inputs, cancel.clone()).await;
+                    value.map(Came::Value)
+                }
+                Work::Model { entry, request } => ask(&entry, &request, &cancel).await,
             }
         };
         let result = match timeout {
@@ -122,8 +166,20 @@ impl Job {
             },
             None => doing.await,
         };
-        Report { ix, result }
+        Report { ix, call, result }
     }
+}
+
+/// Asks once, and knows the price of what was used where the wire doesn't.
+async fn ask(entry: &Entry, request: &Request, cancel: &CancellationToken) -> Result<Came, ToolError> {
+    let mut reply = match entry.model.ask(request, cancel).await {
+        Ok(reply) => reply,
+        Err(Cancelled) => return Err(ToolError::Cancelled),
+    };
+    if reply.cost == Cost::Unknown {
+        reply.cost = entry.price.of(&reply.usage);
+    }
+    Ok(Came::Reply(Box::new(reply)))
 }
 
 async fn run_code(

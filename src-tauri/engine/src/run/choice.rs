@@ -48,7 +48,7 @@ pub(super) enum Chosen {
 }
 
 /// What a breaker is about: the tool, for those that go to hosts the tool at its host. What only computes has none.
-fn endpoint_of(spec: &ToolSpec, effect: Effect, needs: &[Need]) -> Option<Arc<str>> {
+pub(super) fn endpoint_of(spec: &ToolSpec, effect: Effect, needs: &[Need]) -> Option<Arc<str>> {
     if effect == Effect::Pure {
         return None;
     }

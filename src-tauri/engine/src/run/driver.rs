@@ -11,11 +11,11 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::asides::Asides;
-use super::attempt::{Flight, Job, Report};
+use super::attempt::{Job, Report};
 use super::breakers::Breakers;
 use super::choice::Which;
 use super::clock::{Clock, Drift};
-use super::fence::Fence;
+use super::flights::Flights;
 use super::inputs::Lists;
 use super::launch::{Launch, WhenIdle};
 use super::nested::Held;
@@ -23,6 +23,7 @@ use super::recent::Recent;
 use super::redact::Redactor;
 use super::replanning::Replan;
 use super::slots::Slots;
+use super::talk::Talk;
 use crate::llm::Models;
 use crate::model::events::{ClockJumped, Event, EventBody, Failure, NewEvent, Stop};
 use crate::model::grants::{Need, Place};
@@ -67,8 +68,8 @@ pub(super) type Priority = (u32, Reverse<TaskIx>);
 
 pub(super) struct Driver {
     pub run: RunId,
-    key: RunKey,
-    epoch: u64,
+    pub key: RunKey,
+    pub epoch: u64,
     _lease: crate::store::Lease,
     title: String,
     pub store: Store,
@@ -87,7 +88,11 @@ pub(super) struct Driver {
     pub ready: BinaryHeap<Priority>,
     /// Tasks that wait for their next attempt, by the moment of it.
     pub retries: BTreeSet<(i64, TaskIx)>,
-    pub flights: HashMap<TaskIx, Flight>,
+    pub flights: Flights,
+    /// What agents and model tasks have said and heard, as far as it is at hand.
+    pub talks: HashMap<TaskIx, Talk>,
+    /// Those of them of which a call has ended, so that their next step is due.
+    pub stirred: BTreeSet<TaskIx>,
     pub jobs: JoinSet<Report>,
     pub asides: Asides,
     /// Something has happened whose consequences are still to be looked for.
@@ -108,8 +113,8 @@ pub(super) struct Driver {
     pub breakers: Breakers,
     pub slots: Slots,
     pub redactor: Redactor,
-    is_barrier: bool,
-    launches: Vec<Job>,
+    pub is_barrier: bool,
+    pub launches: Vec<Job>,
     pub shutdown: CancellationToken,
     /// What keeps the run from going on for now.
     pub trouble: watch::Sender<Option<Arc<str>>>,
@@ -146,7 +151,9 @@ impl Driver {
             state: launch.state,
             ready: BinaryHeap::new(),
             retries: BTreeSet::new(),
-            flights: HashMap::new(),
+            flights: Flights::default(),
+            talks: HashMap::new(),
+            stirred: BTreeSet::new(),
             jobs: JoinSet::new(),
             asides: Asides::default(),
             is_restless: false,
@@ -208,6 +215,7 @@ impl Driver {
             Mode::Going => {}
         }
         self.due_retries();
+        self.advance_stirred().await?;
         self.start_ready().await?;
         if self.stops_after() {
             return self.pause_when_quiet();
@@ -232,7 +240,8 @@ impl Driver {
                 continue;
             }
             self.wake_waiting();
-            if self.stops_after() || self.flights.len() >= self.max_parallel || !self.may_go_on()? {
+            self.advance_stirred().await?;
+            if self.stops_after() || self.flights.tasks() >= self.max_parallel || !self.may_go_on()? {
                 return Ok(());
             }
             let Some((_, Reverse(ix))) = self.ready.pop() else {
@@ -352,48 +361,8 @@ impl Driver {
         Ok(())
     }
 
-    /// Nothing in the batch has to be stored before its launches begin: they only compute, and all that they depend
-    /// on is committed.
-    fn only_starts(&self) -> bool {
-        let is_start = |event: &NewEvent| {
-            matches!(
-                event.body,
-                EventBody::TaskReady(_) | EventBody::TaskStarted(_) | EventBody::CallStarted(_)
-            )
-        };
-        !self.launches.is_empty()
-            && !self.is_barrier
-            && self.launches.iter().all(Job::is_pure)
-            && self.batch.iter().all(is_start)
-    }
-
-    /// Lets the attempts begin before their start is committed. True: some have finished within the moment.
-    async fn launch_early(&mut self) -> Result<bool, DriveError> {
-        self.spawn_launches();
-        tokio::task::yield_now().await;
-        match self.jobs.try_join_next() {
-            Some(joined) => self.take_reports(joined).await.map(|()| true),
-            None => Ok(false),
-        }
-    }
-
-    fn spawn_launches(&mut self) {
-        for job in std::mem::take(&mut self.launches) {
-            let ix = job.ix;
-            let fence = Fence {
-                store: self.store.clone(),
-                run: self.key,
-                epoch: self.epoch,
-            };
-            let id = self.jobs.spawn(fence.run(job)).id();
-            if let Some(flight) = self.flights.get_mut(&ix) {
-                flight.job = Some(id);
-            }
-        }
-    }
-
     /// Takes in a report and all others that are there.
-    async fn take_reports(
+    pub async fn take_reports(
         &mut self,
         first: Result<Report, tokio::task::JoinError>,
     ) -> Result<(), DriveError> {
@@ -403,7 +372,10 @@ impl Driver {
         let mut joined = vec![first];
         joined.extend(std::iter::from_fn(|| self.jobs.try_join_next()));
         // What arrives together is taken in the plan's order, so that equal answers give equal logs.
-        joined.sort_by_key(|j| j.as_ref().map_or(TaskIx::MAX, |report| report.ix));
+        joined.sort_by_key(|j| {
+            j.as_ref()
+                .map_or((TaskIx::MAX, 0), |report| (report.ix, report.call))
+        });
         for report in joined {
             self.take_report(report)?;
         }

@@ -21,6 +21,7 @@ impl Fence {
             // Nothing was called, so nothing is in doubt.
             return Report {
                 ix: job.ix,
+                call: job.call,
                 result: Err(ToolError::Transient {
                     code: "not_owner",
                     message,

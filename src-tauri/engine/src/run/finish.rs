@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::task::JoinError;
 
-use super::attempt::{Flight, Report};
+use super::attempt::{Came, Flight, Part, Report};
 use super::driver::{DriveError, Driver};
 use super::outcome::{Outcome, classify};
 use super::start::pairs;
@@ -16,6 +16,7 @@ use crate::model::events::{
 };
 use crate::model::expr;
 use crate::model::plan::TaskIx;
+use crate::tools::ToolError;
 
 impl Driver {
     pub(super) fn take_report(&mut self, joined: Result<Report, JoinError>) -> Result<(), DriveError> {
@@ -28,33 +29,51 @@ impl Driver {
     }
 
     fn take_panic(&mut self, job: tokio::task::Id) -> Result<(), DriveError> {
-        let Some((&ix, _)) = self.flights.iter().find(|(_, f)| f.job == Some(job)) else {
+        let Some((ix, call)) = self.flights.of_job(job) else {
             return Ok(());
         };
-        let message = "the tool stopped unexpectedly; this is a fault of Planloom".to_owned();
-        let result = Err(crate::tools::ToolError::Unknown {
+        let message = "the call stopped unexpectedly; this is a fault of Planloom".to_owned();
+        let result = Err(ToolError::Unknown {
             code: "panic",
             message,
             retry_after: None,
         });
-        self.take_result(Report { ix, result })
+        self.take_result(Report { ix, call, result })
     }
 
     fn take_result(&mut self, report: Report) -> Result<(), DriveError> {
-        let ix = report.ix;
-        let Some(flight) = self.flights.remove(&ix) else {
+        let (ix, call) = (report.ix, report.call);
+        let Some(flight) = self.flights.remove(ix, call) else {
             return Ok(());
         };
         if let Some(slot) = flight.slot.clone() {
             self.slots.free(slot);
         }
-        let outcome = classify(report.result, &flight, &self.redactor);
+        let result = match (flight.part, report.result) {
+            (Part::Question, result) => return self.take_reply(ix, call, &flight, result),
+            (Part::Whole | Part::Call, Ok(Came::Reply(_))) => return Ok(()),
+            (Part::Whole | Part::Call, Ok(Came::Value(value))) => Ok(value),
+            (Part::Whole | Part::Call, Err(error)) => Err(error),
+        };
+        match flight.part {
+            Part::Whole => self.finish_whole(ix, &flight, result),
+            Part::Call | Part::Question => self.take_observation(ix, call, &flight, result),
+        }
+    }
+
+    fn finish_whole(
+        &mut self,
+        ix: TaskIx,
+        flight: &Flight,
+        result: Result<Json, ToolError>,
+    ) -> Result<(), DriveError> {
+        let outcome = classify(result, flight, &self.redactor);
         if flight.is_effect {
             self.barrier();
         }
         let word = outcome.word();
-        self.follow(ix, &flight, outcome)?;
-        self.hear_of_endpoint(&flight, word)
+        self.follow(ix, flight, outcome)?;
+        self.hear_of_endpoint(flight, word)
     }
 
     fn follow(&mut self, ix: TaskIx, flight: &Flight, outcome: Outcome) -> Result<(), DriveError> {
@@ -117,8 +136,7 @@ impl Driver {
             TaskCompleted {
                 output,
                 labels: flight.labels,
-                reused: None,
-                pinned: false,
+                ..TaskCompleted::default()
             },
         )
     }
@@ -155,27 +173,24 @@ impl Driver {
         }
     }
 
-    fn retry_or_fail(
+    pub(super) fn retry_or_fail(
         &mut self,
         ix: TaskIx,
         error: Failure,
         asked: Option<Duration>,
     ) -> Result<(), DriveError> {
-        let task = self.state.def(ix).clone();
         let tried = self.state.task(ix).tries + 1;
+        let task = self.state.def(ix).clone();
         if tried >= task.most_attempts() {
             return self.emit(Some(ix), TaskFailed { error });
         }
         let most = task.retry.max_attempts;
-        let seed = format!("{}/{}", self.run, self.state.tree.address(ix));
-        let wait = match tried.cmp(&most) {
-            Ordering::Less => backoff::delay(&task.retry, tried + 1, asked, &seed),
+        let not_before_ms = match tried.cmp(&most) {
+            Ordering::Less => self.when_next(ix, tried, asked),
             // The fallback is another one: it has not asked for patience.
-            Ordering::Equal => Duration::ZERO,
-            Ordering::Greater => backoff::delay(&task.retry, tried - most + 1, asked, &seed),
+            Ordering::Equal => self.clock.now_ms(),
+            Ordering::Greater => self.when_next(ix, tried - most, asked),
         };
-        let wait_ms = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX / 4);
-        let not_before_ms = self.clock.now_ms().saturating_add(wait_ms);
         let retrying = TaskRetrying {
             error,
             not_before_ms,
@@ -184,6 +199,16 @@ impl Driver {
         self.emit(Some(ix), retrying)?;
         self.retries.insert((not_before_ms, ix));
         Ok(())
+    }
+}
+
+impl Driver {
+    /// The moment of the next try after so many that failed (rule 4).
+    pub(super) fn when_next(&self, ix: TaskIx, tried: u32, asked: Option<Duration>) -> i64 {
+        let seed = format!("{}/{}", self.run, self.state.tree.address(ix));
+        let wait = backoff::delay(&self.state.def(ix).retry, tried + 1, asked, &seed);
+        let wait_ms = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX / 4);
+        self.clock.now_ms().saturating_add(wait_ms)
     }
 }
 

@@ -12,12 +12,13 @@ impl Driver {
             return Ok(false);
         };
         let attempt = self.state.task(ix).attempts + 1;
-        self.emit(Some(ix), TaskStarted { attempt })?;
+        let goes_on = false;
+        self.emit(Some(ix), TaskStarted { attempt, goes_on })?;
         let completed = TaskCompleted {
             output: Some(pin.output),
             labels: pin.labels,
-            reused: None,
             pinned: true,
+            ..TaskCompleted::default()
         };
         self.emit(Some(ix), completed)?;
         Ok(true)
@@ -53,6 +54,7 @@ impl Driver {
         if !self.flights.is_empty() || self.asides.is_asking() {
             return Ok(false);
         }
+        self.interrupt_stirred()?;
         self.barrier();
         let at = self.stop.take();
         self.emit(None, RunPaused { at })?;

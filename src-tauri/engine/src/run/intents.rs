@@ -73,7 +73,8 @@ impl Driver {
             match task.status {
                 TaskStatus::Waiting => self.ready_again(ix, Again::Allowed)?,
                 TaskStatus::InDoubt => {
-                    let key = task.calls.last().map(|c| c.started.key);
+                    let last = task.calls.last().map(|c| c.started.key);
+                    let key = self.lost_effect(ix).or(last);
                     let error = task.error.as_deref().cloned().unwrap_or_else(super::finish::lost);
                     self.ask_in_doubt(ix, key, &error)?;
                 }
@@ -94,9 +95,24 @@ impl Driver {
         Ok(())
     }
 
+    /// The first call of the task that may have changed something, of which nobody knows whether it did.
+    pub(super) fn lost_effect(&self, ix: TaskIx) -> Option<Digest> {
+        let calls = self.state.task(ix).calls.iter();
+        let mut unknown = calls
+            .filter(|call| call.is_unknown())
+            .map(|call| call.started.key);
+        unknown.find(|key| matches!(self.state.made.get(key), Some(Made::Begun)))
+    }
+
     fn take_up_running(&mut self, ix: TaskIx) -> Result<(), DriveError> {
         if self.state.pin_of(ix).is_some() {
             return self.ready_again(ix, Again::Interrupted);
+        }
+        if self.state.task(ix).has_asked() {
+            return match self.lost_effect(ix) {
+                Some(key) => self.doubt_of(ix, Some(key), gone()),
+                None => self.ready_again(ix, Again::Interrupted),
+            };
         }
         // After a rewind the outcome may be known from what was taken back.
         let is_known = self
@@ -107,15 +123,7 @@ impl Driver {
         match self.state.task(ix).intent() {
             CallIntent::None | CallIntent::Repeatable => self.ready_again(ix, Again::Interrupted),
             CallIntent::Unrepeatable if is_known => self.ready_again(ix, Again::Interrupted),
-            CallIntent::Unrepeatable => {
-                let error = Failure {
-                    class: FailureClass::Unknown,
-                    code: "interrupted".to_owned(),
-                    message: "Planloom ended while the call was under way; whether it happened is not known."
-                        .to_owned(),
-                };
-                self.doubt(ix, error)
-            }
+            CallIntent::Unrepeatable => self.doubt(ix, gone()),
         }
     }
 
@@ -150,4 +158,12 @@ fn waits_for(task: &TaskState, decision: &DecisionId) -> bool {
         | TaskStatus::Pruned => false,
     };
     is_waiting && !task.is_gone && task.decision.as_ref() == Some(decision)
+}
+
+fn gone() -> Failure {
+    Failure {
+        class: FailureClass::Unknown,
+        code: "interrupted".to_owned(),
+        message: "Planloom ended while the call was under way; whether it happened is not known.".to_owned(),
+    }
 }

@@ -1,6 +1,7 @@
 //! Makes things happen, in order. One driver per live run owns its state and is its only writer; executors do one
 //! attempt each and only report. This room must not know faces, and says nothing in SQL.
 
+mod agent;
 mod answers;
 mod applying;
 mod asides;
@@ -8,11 +9,13 @@ mod attempt;
 mod before;
 mod breakers;
 mod budget;
+mod chain;
 mod choice;
 mod clock;
 mod driver;
 mod fence;
 mod finish;
+mod flights;
 mod handle;
 mod hold;
 mod holds;
@@ -27,13 +30,18 @@ mod proposals;
 mod recent;
 mod redact;
 mod replanning;
+mod replies;
 mod situation;
 mod slots;
+mod spawning;
 mod start;
 mod synthesis;
+mod talk;
+mod wanted;
 mod wind_down;
 
 pub use before::keep;
+pub use chain::{chain_of, models_of};
 pub use clock::Clock;
 pub use driver::summary_of;
 pub use handle::{Ended, Handle};

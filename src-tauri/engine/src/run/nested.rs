@@ -155,7 +155,8 @@ impl Driver {
 
     fn expand(&mut self, ix: TaskIx, count: u32, value: &Json, labels: Labels) -> Result<(), DriveError> {
         let attempt = self.state.task(ix).attempts + 1;
-        self.emit(Some(ix), TaskStarted { attempt })?;
+        let goes_on = false;
+        self.emit(Some(ix), TaskStarted { attempt, goes_on })?;
         let value = self.store_value(value);
         let expanded = TaskExpanded { count, value, labels };
         self.emit(Some(ix), expanded)
@@ -218,8 +219,7 @@ impl Driver {
             TaskCompleted {
                 output,
                 labels,
-                reused: None,
-                pinned: false,
+                ..TaskCompleted::default()
             },
         )
     }
@@ -253,7 +253,13 @@ impl Driver {
             && task.error.as_ref().is_some_and(|error| error.code == "synthesis");
         if is_unanswered {
             let attempt = task.attempts + 1;
-            self.emit(Some(ix), TaskStarted { attempt })?;
+            self.emit(
+                Some(ix),
+                TaskStarted {
+                    attempt,
+                    goes_on: false,
+                },
+            )?;
             self.state.joined.push(ix);
         }
         Ok(is_unanswered)

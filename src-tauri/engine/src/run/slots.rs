@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::driver::{Driver, Priority};
 use crate::model::caps::{Caps, Slot};
 use crate::model::plan::TaskIx;
+use crate::model::status::TaskStatus;
 
 pub(super) struct Slots {
     caps: Arc<Caps>,
@@ -40,7 +41,11 @@ impl Slots {
         is_capped.then(|| Slot::Tool(name.into()))
     }
 
-    fn has_room(&self, slot: &Slot) -> bool {
+    pub fn of_provider(name: &str) -> Slot {
+        Slot::Provider(name.into())
+    }
+
+    pub fn has_room(&self, slot: &Slot) -> bool {
         let used = self.lines.get(slot).map_or(0, |line| line.used);
         self.caps.most(slot).is_none_or(|most| used < most)
     }
@@ -104,6 +109,16 @@ impl Driver {
         }
     }
 
+    /// A call is about to go out: it takes its place, and the endpoint's probe if it is that.
+    pub(super) fn take_place(&mut self, endpoint: Option<&str>, is_probe: bool, slot: Option<&Slot>) {
+        if let (true, Some(endpoint)) = (is_probe, endpoint) {
+            self.breakers.begin_probe(endpoint);
+        }
+        if let Some(slot) = slot {
+            self.slots.take(slot);
+        }
+    }
+
     /// The same before anything about the task has been worked out.
     pub(super) fn waits_for_slot(&mut self, ix: TaskIx) -> bool {
         let tool = self.state.tool_of(ix);
@@ -117,7 +132,13 @@ impl Driver {
         let mut up = self.slots.wake();
         up.extend(self.breakers.wake(now));
         for ix in up {
-            self.push_ready(ix);
+            // An agent that waits in the midst of its attempt takes its next step.
+            if self.state.task(ix).status == TaskStatus::Running {
+                self.came_up(ix);
+                self.stirred.insert(ix);
+            } else {
+                self.push_ready(ix);
+            }
         }
     }
 

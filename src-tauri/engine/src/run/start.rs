@@ -16,9 +16,9 @@ use crate::model::key::CallIdentity;
 use crate::model::plan::{Task, TaskIx, TaskKind};
 use crate::model::state::Made;
 use crate::model::status::TaskStatus;
-use crate::model::tool::Idempotency;
+use crate::model::tool::{Effect, Idempotency};
 use crate::model::{Digest, Json};
-use crate::tools::{CallContext, Permit};
+use crate::tools::{CallContext, Permit, Tool};
 
 impl Driver {
     /// All dependencies are settled: the task is ready, or passed over with all of them.
@@ -82,11 +82,11 @@ impl Driver {
             TaskKind::Map { over, .. } => self.start_map(ix, over, resolved).await,
             TaskKind::Subplan { .. } if self.start_answer(ix)? => Ok(()),
             TaskKind::Subplan { plan: Some(plan), .. } => self.start_subplan(ix, plan, resolved),
-            kind @ (TaskKind::Agent { .. } | TaskKind::Model | TaskKind::Subplan { .. }) => self.refuse(
-                ix,
-                "unsupported",
-                format!("tasks of type {} can't run yet", kind.word()),
-            ),
+            TaskKind::Agent { .. } | TaskKind::Model => self.start_agent(ix, resolved).await,
+            TaskKind::Subplan { plan: None, .. } => {
+                let message = "the nested plan's file was not at hand".to_owned();
+                self.refuse(ix, "unsupported", message)
+            }
         }
     }
 
@@ -102,7 +102,13 @@ impl Driver {
 
     fn start_code(&mut self, ix: TaskIx, source: String, resolved: Resolved) -> Result<(), DriveError> {
         let attempt = self.state.task(ix).attempts + 1;
-        self.emit(Some(ix), TaskStarted { attempt })?;
+        self.emit(
+            Some(ix),
+            TaskStarted {
+                attempt,
+                goes_on: false,
+            },
+        )?;
         let cancel = CancellationToken::new();
         let (inputs, kept) = self.keep_for_check(ix, resolved.shown);
         let inputs = if let Json::Object(map) = inputs {
@@ -114,6 +120,7 @@ impl Driver {
         let timeout = self.state.def(ix).timeout;
         self.launch(Job {
             ix,
+            call: 0,
             work,
             timeout,
             cancel: cancel.clone(),
@@ -123,7 +130,7 @@ impl Driver {
             labels: resolved.labels,
             ..Flight::new(cancel)
         };
-        self.flights.insert(ix, flight);
+        self.flights.insert(ix, 0, flight);
         Ok(())
     }
 
@@ -212,7 +219,13 @@ impl Driver {
     /// The same effect is never made twice: what came of it is taken over, or is in doubt.
     fn reuse(&mut self, ix: TaskIx, key: Digest, made: Made, resolved: Resolved) -> Result<(), DriveError> {
         let attempt = self.state.task(ix).attempts + 1;
-        self.emit(Some(ix), TaskStarted { attempt })?;
+        self.emit(
+            Some(ix),
+            TaskStarted {
+                attempt,
+                goes_on: false,
+            },
+        )?;
         self.barrier();
         match made {
             Made::Begun => self.doubt_of(ix, Some(key), super::finish::lost()),
@@ -222,7 +235,7 @@ impl Driver {
                     output: Some(value),
                     labels: resolved.labels,
                     reused: Some(key),
-                    pinned: false,
+                    ..TaskCompleted::default()
                 },
             ),
         }
@@ -231,7 +244,8 @@ impl Driver {
     /// What has gone out may have arrived, and what is left to call is another tool: it is not sent, a person decides.
     fn doubt_unsent(&mut self, ix: TaskIx, key: Digest) -> Result<(), DriveError> {
         let attempt = self.state.task(ix).attempts + 1;
-        self.emit(Some(ix), TaskStarted { attempt })?;
+        let goes_on = false;
+        self.emit(Some(ix), TaskStarted { attempt, goes_on })?;
         self.barrier();
         let error = Failure {
             class: FailureClass::Unknown,
@@ -258,7 +272,8 @@ impl Driver {
         let has_secrets = !resolved.secrets.is_empty();
         let before = self.before(&*choice.tool, &arguments, has_secrets, &cx).await?;
         let attempt = self.state.task(ix).attempts + 1;
-        self.emit(Some(ix), TaskStarted { attempt })?;
+        let goes_on = false;
+        self.emit(Some(ix), TaskStarted { attempt, goes_on })?;
         let started = CallStarted {
             tool: choice.tool.spec().name.clone(),
             effect: choice.effect,
@@ -267,6 +282,8 @@ impl Driver {
             arguments: None,
             reserve: None,
             before,
+            model: false,
+            call: None,
         };
         self.emit(Some(ix), started)?;
         if choice.effect.is_effect() {
@@ -274,12 +291,7 @@ impl Driver {
         }
         let mut labels = resolved.labels;
         labels.untrusted |= choice.tool.spec().is_source_untrusted;
-        if let (true, Some(endpoint)) = (choice.is_probe, &choice.endpoint) {
-            self.breakers.begin_probe(endpoint);
-        }
-        if let Some(slot) = &choice.slot {
-            self.slots.take(slot);
-        }
+        self.take_place(choice.endpoint.as_deref(), choice.is_probe, choice.slot.as_ref());
         let work = Work::Tool {
             tool: choice.tool,
             arguments,
@@ -287,6 +299,7 @@ impl Driver {
         };
         self.launch(Job {
             ix,
+            call: 0,
             work,
             timeout: task.timeout,
             cancel: cancel.clone(),
@@ -302,7 +315,7 @@ impl Driver {
             slot: choice.slot,
             ..Flight::new(cancel)
         };
-        self.flights.insert(ix, flight);
+        self.flights.insert(ix, 0, flight);
         Ok(())
     }
 
@@ -331,11 +344,16 @@ impl Driver {
 /// Whether the call may be made again when its outcome is unknown.
 fn is_repeatable(choice: &Choice, task: &Task, resolved: &Resolved) -> bool {
     let arguments = resolved.real.as_ref().unwrap_or(&resolved.shown);
-    let is_harmless = match choice.tool.idempotency_of(arguments) {
+    may_repeat(&*choice.tool, task, choice.effect, arguments)
+}
+
+/// The same of any call that the task makes.
+pub(super) fn may_repeat(tool: &dyn Tool, task: &Task, effect: Effect, arguments: &Json) -> bool {
+    let is_harmless = match tool.idempotency_of(arguments) {
         Idempotency::Natural | Idempotency::ByKey => true,
         Idempotency::Not => task.is_idempotent,
     };
-    !choice.effect.is_effect() || is_harmless
+    !effect.is_effect() || is_harmless
 }
 
 /// What a person's word about an effect is bound to: the call, and which tool makes it.

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use super::attempt::Part;
 use super::driver::{DriveError, Driver};
 use super::finish::lost;
 use crate::model::events::{Again, DecisionClosed, RunFinished, RunPaused, TaskCancelled};
 use crate::model::grants::Labels;
 use crate::model::plan::TaskIx;
-use crate::model::state::CallIntent;
 use crate::model::status::{RunStatus, TaskStatus};
 
 /// How long a cancelled call may take to end by itself.
@@ -25,6 +25,7 @@ impl Driver {
         self.collect(CANCEL_GRACE).await?;
         self.jobs.shutdown().await;
         self.flights.clear();
+        self.stirred.clear();
         let nodes: Vec<TaskIx> = self.state.nodes().collect();
         for ix in nodes {
             self.cancel_task(ix)?;
@@ -50,7 +51,7 @@ impl Driver {
         let task = self.state.task(ix);
         let outcome_unknown = match task.status {
             TaskStatus::Pending | TaskStatus::Ready | TaskStatus::Retrying | TaskStatus::Waiting => false,
-            TaskStatus::Running => task.intent() == CallIntent::Unrepeatable,
+            TaskStatus::Running => self.lost_effect(ix).is_some(),
             TaskStatus::InDoubt => true,
             // What failed stays visible as failed.
             TaskStatus::Completed
@@ -70,19 +71,36 @@ impl Driver {
         self.asides.stop().await;
         self.collect(EFFECT_GRACE).await?;
         self.jobs.shutdown().await;
-        for (ix, flight) in std::mem::take(&mut self.flights) {
-            if flight.is_effect && !flight.is_repeatable {
-                self.doubt(ix, lost())?;
-            } else {
-                self.ready_again(ix, Again::Interrupted)?;
+        for (ix, flight) in self.flights.drain() {
+            match flight.part {
+                Part::Whole if flight.is_effect && !flight.is_repeatable => self.doubt(ix, lost())?,
+                Part::Whole => self.ready_again(ix, Again::Interrupted)?,
+                Part::Question | Part::Call => {
+                    self.stirred.insert(ix);
+                }
             }
         }
+        self.leave_stirred()?;
         self.barrier();
         if self.state.status != RunStatus::Paused && !self.state.status.is_over() {
             let at = self.stop.take();
             self.emit(None, RunPaused { at })?;
         }
         self.commit().await
+    }
+
+    /// Agents stop between two steps. A call of one that may have happened is in doubt at once.
+    fn leave_stirred(&mut self) -> Result<(), DriveError> {
+        for ix in self.stirred.clone() {
+            if self.state.task(ix).status != TaskStatus::Running {
+                continue;
+            }
+            if let Some(key) = self.lost_effect(ix) {
+                self.stirred.remove(&ix);
+                self.doubt_of(ix, Some(key), lost())?;
+            }
+        }
+        self.interrupt_stirred()
     }
 
     /// Takes in the reports that arrive within the grace period; real results are facts and are kept.

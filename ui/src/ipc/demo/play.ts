@@ -121,6 +121,8 @@ export class DemoRun {
         ? Object.entries(objectOf(doc.inputs)).map(([name, value]) => ({ name, ...this.resolve(value) }))
         : [],
       output: this.outputs.get(id) ?? null,
+      acceptedAfterRejections: 0,
+      flags: [],
       attempts: this.attempts.get(id) ?? [],
       events: this.events.filter((e) => e.task === id),
     };
@@ -203,6 +205,8 @@ export class DemoRun {
       startedAt,
       endedAt: Date.now(),
       idempotencyKey: `demo-${this.run}-${id}`,
+      isModel: false,
+      turn: null,
     };
     const attempt = { number: task?.attempts ?? 1, startedAt, endedAt: Date.now(), calls: tool ? [call] : [], error };
     this.attempts.set(id, [...(this.attempts.get(id) ?? []), attempt]);

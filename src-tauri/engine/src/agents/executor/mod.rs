@@ -16,8 +16,9 @@ pub use step::{CallId, Finished, Happened, Step, Wanted};
 
 use talk::Talk;
 
+use super::Failed;
 use super::faults::failed;
-use crate::llm::Outcome;
+use crate::llm::{Outcome, Reply};
 
 /// The next step of an attempt, given all its finished calls in the order in which they finished.
 ///
@@ -43,6 +44,16 @@ pub fn next(assignment: &Assignment<'_>, past: &[Happened]) -> Step {
     match fault.and_then(failed) {
         Some(failed) => Step::Fail(failed),
         None => talk.ask(),
+    }
+}
+
+/// The failure that a reply means: any outcome but a whole answer, or an answer in which nothing is said. A reply
+/// without one is a turn.
+pub fn failure_of(reply: &Reply) -> Option<Failed> {
+    match reply.outcome.answer() {
+        Some(answer) if answer.is_empty() => Some(Failed::empty()),
+        Some(_) => None,
+        None => failed(&reply.outcome),
     }
 }
 

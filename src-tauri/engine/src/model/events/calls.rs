@@ -24,6 +24,12 @@ pub struct CallStarted {
     /// The files that it may change, as they were before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<Before>,
+    /// A question to the model that `tool` names; its result is the reply.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub model: bool,
+    /// Which of the calls that a model asked for: its turn and its place there, such as `3.0`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -124,7 +124,8 @@ impl RunState {
             if task.status == TaskStatus::Running && task.inner.is_none() && !task.is_gone {
                 task.status = TaskStatus::Ready;
                 task.attempts = task.attempts.saturating_sub(1);
-                task.calls.clear();
+                // What a model has said is shared with the parent; nobody pays for it twice.
+                task.lose_open_calls();
                 self.counts[TaskStatus::Running.index()] -= 1;
                 self.counts[TaskStatus::Ready.index()] += 1;
             }
@@ -154,9 +155,14 @@ impl RunState {
         self.hold(event.task.as_ref(), &event.body);
         let task = || event.task.clone();
         match &event.body {
-            EventBody::TaskStarted(_) => {
+            EventBody::TaskStarted(started) => {
                 if let Some(task) = task() {
-                    self.taken_back.insert(task, Vec::new());
+                    let known = if started.goes_on {
+                        self.keys_of_calls(&task)
+                    } else {
+                        Vec::new()
+                    };
+                    self.taken_back.insert(task, known);
                 }
             }
             EventBody::CallStarted(started) => {
@@ -164,7 +170,12 @@ impl RunState {
                     self.begin_effect(started.key);
                 }
                 if let Some(task) = task() {
-                    self.taken_back.entry(task).or_default().push(started.key);
+                    // The attempt may have begun before the stretch.
+                    let known = match self.taken_back.remove(&task) {
+                        Some(known) => known,
+                        None => self.keys_of_calls(&task),
+                    };
+                    self.taken_back.entry(task).or_insert(known).push(started.key);
                 }
             }
             EventBody::CallFinished(finished) => {
@@ -194,18 +205,20 @@ impl RunState {
     }
 
     fn key_of_call(&self, task: &super::TaskId, call: Option<u32>) -> Option<super::Digest> {
-        let known = match self.taken_back.get(task) {
-            Some(keys) => keys.clone(),
-            // The call began before the stretch that was taken back.
-            None => {
-                let ix = self.find(task.as_str())?;
-                self.task(ix).calls.iter().map(|c| c.started.key).collect()
-            }
-        };
+        let known = self.keys_of_calls(task);
         match call {
             Some(number) => known.get(number as usize).copied(),
             None => known.last().copied(),
         }
+    }
+
+    /// By their numbers, in a stretch that was taken back and before it.
+    fn keys_of_calls(&self, task: &super::TaskId) -> Vec<super::Digest> {
+        if let Some(keys) = self.taken_back.get(task) {
+            return keys.clone();
+        }
+        let calls = self.find(task.as_str()).map(|ix| &self.task(ix).calls);
+        calls.into_iter().flatten().map(|c| c.started.key).collect()
     }
 
     /// The plan that was approved; the run has nothing to lose yet.

@@ -2,8 +2,7 @@
 
 use super::super::TaskId;
 use super::super::events::{
-    Again, Approved, CallFinished, CallOutcome, CallStarted, DecisionAnswered, DecisionOpened, Event,
-    EventBody, Failure, TaskReady, TaskRetrying,
+    Again, Approved, CallFinished, CallStarted, DecisionAnswered, DecisionOpened, Event, EventBody,
 };
 use super::super::plan::TaskIx;
 use super::super::status::{DecisionKind, RunStatus, TaskStatus};
@@ -211,24 +210,27 @@ impl RunState {
             _ => return Ok(()),
         };
         let was_settled = self.is_settled(ix);
+        let has_failed = self.task(ix).status == TaskStatus::Failed;
         self.turn(ix, to)?;
+        let asked = self.decisions.len() as u32;
         let task = &mut self.tasks[ix as usize];
         task.ended_ms = at;
         match body {
             EventBody::TaskReady(ready) => {
                 let decision = task.decision.take();
                 task.ready_again(ready);
+                if has_failed {
+                    task.calls.clear();
+                }
                 if ready.again == Some(Again::Retry) {
                     self.forget_intent(decision.as_ref());
                 }
             }
             EventBody::TaskStarted(started) => {
-                task.attempts = started.attempt;
-                task.started_ms = at;
-                task.ended_ms = 0;
-                task.error = None;
-                task.held_by = None;
-                task.calls.clear();
+                task.begin(started, at);
+                if !started.goes_on {
+                    task.asked_from = asked;
+                }
             }
             EventBody::TaskRetrying(retrying) => {
                 task.retry(retrying);
@@ -319,6 +321,7 @@ impl RunState {
         calls.push(Call {
             started: started.clone(),
             outcome: None,
+            is_lost: false,
         });
     }
 
@@ -328,7 +331,12 @@ impl RunState {
         body: &EventBody,
         finished: &CallFinished,
     ) -> Result<(), Illegal> {
-        let ix = self.caller(task, body)?;
+        // Of a call in doubt a person may tell what came of it.
+        let in_doubt = self.in_doubt(task);
+        let ix = match in_doubt {
+            Some(ix) => Some(ix),
+            None => self.caller(task, body)?,
+        };
         let wrong = match ix {
             Some(ix) => Illegal::Task {
                 task: self.tree.address(ix),
@@ -345,12 +353,14 @@ impl RunState {
             Some(number) => calls.get_mut(number as usize),
             None => calls.last_mut(),
         };
-        let call = call.filter(|c| c.outcome.is_none()).ok_or(wrong)?;
+        let is_told = |c: &Call| in_doubt.is_some() && c.is_unknown();
+        let call = call.filter(|c| c.outcome.is_none() || is_told(c)).ok_or(wrong)?;
         call.outcome = Some(finished.outcome.clone());
         let started = call.started.clone();
         // What was allowed once has been used.
         if let Some(allowed) = ix.and_then(|ix| self.tasks[ix as usize].allowed.as_mut()) {
             allowed.once.clear();
+            allowed.once_for = None;
             allowed.effect = None;
         }
         if started.effect.is_effect() {
@@ -439,7 +449,11 @@ impl RunState {
         match (kind, word.as_deref(), task) {
             (DecisionKind::Grant, Some("run"), _) => self.allowed.extend(needs),
             (DecisionKind::Grant, Some("task"), Some(ix)) => self.allow(ix).task.extend(needs),
-            (DecisionKind::Grant, Some("once"), Some(ix)) => self.allow(ix).once.extend(needs),
+            (DecisionKind::Grant, Some("once"), Some(ix)) => {
+                let allowed = self.allow(ix);
+                allowed.once.extend(needs);
+                allowed.once_for = binds;
+            }
             (DecisionKind::Effect, Some("allow"), Some(ix)) => self.allow(ix).effect = binds,
             (DecisionKind::Approval, Some("approve"), Some(ix)) => self.allow(ix).start = true,
             (DecisionKind::Replan, word, None) => {
@@ -455,50 +469,5 @@ impl RunState {
 
     fn allow(&mut self, ix: TaskIx) -> &mut TaskAllowed {
         self.tasks[ix as usize].allowed.get_or_insert_default()
-    }
-}
-
-impl super::TaskState {
-    fn ready_again(&mut self, ready: &TaskReady) {
-        self.ended_ms = 0;
-        self.decision = None;
-        self.held_by = None;
-        match ready.again {
-            Some(Again::Retry) => {
-                self.tries = 0;
-                self.not_before_ms = 0;
-            }
-            // The same attempt begins again.
-            Some(Again::Interrupted) => self.attempts = self.attempts.saturating_sub(1),
-            Some(Again::Allowed) | None => {}
-        }
-    }
-
-    /// An attempt has failed, or none was made because what it would call is down.
-    fn retry(&mut self, retrying: &TaskRetrying) {
-        self.not_before_ms = retrying.not_before_ms;
-        self.held_by = retrying.breaker.as_deref().map(Into::into);
-        if self.held_by.is_none() {
-            self.tries += 1;
-            self.error = Some(Box::new(retrying.error.clone()));
-        }
-    }
-
-    fn fail(&mut self, error: &Failure) {
-        self.error = Some(Box::new(error.clone()));
-        self.decision = None;
-    }
-
-    fn end_well(&mut self) {
-        self.decision = None;
-        self.calls = Vec::new();
-        self.allowed = None;
-    }
-
-    fn call_result(&self) -> Option<super::ValueRef> {
-        match self.calls.last()?.outcome.as_ref()? {
-            CallOutcome::Result(value) => Some(value.clone()),
-            CallOutcome::Error(_) => None,
-        }
     }
 }

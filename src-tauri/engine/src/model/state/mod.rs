@@ -8,6 +8,7 @@ mod holds;
 mod limits;
 mod nested;
 mod replans;
+mod task;
 mod transition;
 mod tree;
 
@@ -15,7 +16,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::breaker::Open;
-use super::events::{Approved, CallOutcome, CallStarted, Failure, Stop};
+use super::events::{Approved, CallOutcome, CallStarted, Failure, FailureClass, Stop};
 use super::grants::{Labels, Need};
 use super::ledger::{Cap, Ledger};
 use super::plan::{Plan, Task, TaskIx};
@@ -142,7 +143,7 @@ pub struct TaskState {
     pub output: Option<ValueRef>,
     pub labels: Labels,
     pub error: Option<Box<Failure>>,
-    /// The calls of the newest attempt, in the order of their intents.
+    /// The calls of the newest attempt and of those that it goes on from, in the order of their intents.
     pub calls: Vec<Call>,
     /// The nodes of a map or a nested plan, once it has them.
     pub inner: Option<Box<Inner>>,
@@ -154,6 +155,8 @@ pub struct TaskState {
     pub started_ms: i64,
     pub ended_ms: i64,
     pub allowed: Option<Box<TaskAllowed>>,
+    /// How many decisions there were when it began anew; earlier ones say nothing of its calls.
+    pub asked_from: u32,
     /// It belonged to a map or a nested plan that was set back; it is no part of the run any more.
     pub is_gone: bool,
 }
@@ -165,6 +168,8 @@ pub struct TaskAllowed {
     pub task: Vec<Need>,
     /// For the next call only.
     pub once: Vec<Need>,
+    /// Which call that is, by its key, where a task makes several.
+    pub once_for: Option<Digest>,
     /// This very effect, by its key.
     pub effect: Option<Digest>,
     /// The approval that was asked before the task.
@@ -188,6 +193,8 @@ pub struct Inner {
 pub struct Call {
     pub started: CallStarted,
     pub outcome: Option<CallOutcome>,
+    /// Its attempt was cut short and went on without its outcome.
+    pub is_lost: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -205,6 +212,22 @@ pub struct Decision {
     pub opened_ms: i64,
     pub answer: Option<ValueRef>,
     pub is_closed: bool,
+}
+
+impl Call {
+    pub fn has_result(&self) -> bool {
+        matches!(self.outcome, Some(CallOutcome::Result(_)))
+    }
+
+    /// It may have changed something, and nobody knows whether it did.
+    pub fn is_unknown(&self) -> bool {
+        let is_unknown = match &self.outcome {
+            Some(CallOutcome::Error(error)) => error.class == FailureClass::Unknown,
+            Some(CallOutcome::Result(_)) => false,
+            None => !self.is_lost,
+        };
+        is_unknown && self.started.effect.is_effect() && !self.started.repeatable
+    }
 }
 
 impl Decision {
@@ -233,6 +256,7 @@ impl TaskState {
             started_ms: 0,
             ended_ms: 0,
             allowed: None,
+            asked_from: 0,
             is_gone: false,
         }
     }
@@ -241,8 +265,19 @@ impl TaskState {
     pub fn open_calls(&self) -> impl Iterator<Item = &CallStarted> {
         self.calls
             .iter()
-            .filter(|c| c.outcome.is_none())
+            .filter(|c| c.outcome.is_none() && !c.is_lost)
             .map(|c| &c.started)
+    }
+
+    /// A model was asked, so that the task goes on from its calls instead of making them again.
+    pub fn has_asked(&self) -> bool {
+        self.calls.iter().any(|c| c.started.model)
+    }
+
+    fn lose_open_calls(&mut self) {
+        for call in self.calls.iter_mut().filter(|c| c.outcome.is_none()) {
+            call.is_lost = true;
+        }
     }
 }
 

@@ -250,6 +250,11 @@ impl RunState {
         }
     }
 
+    pub(super) fn in_doubt(&self, task: Option<&TaskId>) -> Option<TaskIx> {
+        let ix = self.find(task?.as_str())?;
+        (self.task(ix).status == TaskStatus::InDoubt).then_some(ix)
+    }
+
     pub(super) fn calls_of(&mut self, ix: Option<TaskIx>) -> &mut Vec<Call> {
         match ix {
             Some(ix) => &mut self.tasks[ix as usize].calls,

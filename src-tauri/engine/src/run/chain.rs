@@ -1,0 +1,107 @@
+//! Which model a task asks now: the first of its chain that has not been given up. Pure; asks nobody.
+
+use std::collections::BTreeMap;
+
+use crate::llm::{Entry, Models, NoModel};
+use crate::model::events::{CallOutcome, Failure, FailureClass};
+use crate::model::plan::{Plan, Task};
+use crate::model::state::Call;
+
+/// The role of tasks that name no model.
+pub const EXECUTOR: &str = "executor";
+/// The code of an attempt that took longer than its task may.
+pub(super) const TIMED_OUT: &str = "attempt_timeout";
+/// What the provider gives is used up; another one may still have some.
+const QUOTA: &str = "quota";
+
+/// Where in its chain a task stands.
+#[derive(Debug, PartialEq)]
+pub(super) enum Place {
+    Ask {
+        at: usize,
+        /// How often in a row this model has failed in a way that a retry may mend.
+        fails: u32,
+    },
+    /// Nobody is left to ask, or asking again can't help.
+    Over(Failure),
+}
+
+/// The models of a task, best first, each once: what it names with its stand-ins, then its fallback.
+pub fn chain_of(models: &Models, task: &Task) -> Result<Vec<Entry>, NoModel> {
+    let mut chain: Vec<Entry> = Vec::new();
+    let name = task.model.as_deref().unwrap_or(EXECUTOR);
+    for name in [Some(name), task.fallback.as_deref()].into_iter().flatten() {
+        for entry in models.chain(name)? {
+            if chain.iter().all(|known| known.name != entry.name) {
+                chain.push(entry.clone());
+            }
+        }
+    }
+    Ok(chain)
+}
+
+/// What a signature covers of models: those of the plan's tasks, best first, by what the tasks name.
+pub fn models_of(models: &Models, plan: &Plan) -> BTreeMap<String, Vec<String>> {
+    let mut found = BTreeMap::new();
+    plan.visit(&mut |task, _| {
+        if task.kind.asks_model()
+            && let Ok(chain) = chain_of(models, task)
+        {
+            let named = [
+                task.model.as_deref().unwrap_or(EXECUTOR),
+                task.fallback.as_deref().unwrap_or(""),
+            ];
+            let names = chain.iter().map(|entry| entry.name.to_string()).collect();
+            found.insert(named.join(" "), names);
+        }
+    });
+    found
+}
+
+/// Reads from the calls so far which model is next. One that was moved on to is stayed with.
+pub(super) fn place(calls: &[Call], chain: &[Entry], most: u32) -> Place {
+    let (mut at, mut fails, mut timeouts) = (0, 0, 0);
+    let mut last = None;
+    for call in calls {
+        let started = &call.started;
+        let known = chain
+            .iter()
+            .skip(at)
+            .position(|entry| *entry.name == *started.tool);
+        if let Some(ahead) = known.filter(|&ahead| started.model && ahead > 0) {
+            (at, fails) = (at + ahead, 0);
+        }
+        let error = match &call.outcome {
+            Some(CallOutcome::Error(error)) => error,
+            Some(CallOutcome::Result(_)) if started.model => {
+                (fails, last) = (0, None);
+                continue;
+            }
+            Some(CallOutcome::Result(_)) | None => continue,
+        };
+        if error.code == TIMED_OUT {
+            timeouts += 1;
+            if timeouts >= most {
+                return Place::Over(error.clone());
+            }
+        }
+        if !started.model {
+            continue;
+        }
+        last = Some(error.clone());
+        match error.class {
+            FailureClass::Transient | FailureClass::Unknown => fails += 1,
+            FailureClass::Permanent if error.code == QUOTA => fails = most,
+            FailureClass::Permanent | FailureClass::NotGranted | FailureClass::Cancelled => {
+                return Place::Over(error.clone());
+            }
+        }
+        if fails >= most {
+            (at, fails) = (at + 1, 0);
+        }
+    }
+    match last {
+        Some(error) if at >= chain.len() => Place::Over(error),
+        Some(_) | None => Place::Ask { at, fails },
+    }
+}
