@@ -42,6 +42,7 @@ async fn a_model_task_gives_the_answer_that_its_schema_asks_for() {
 }
 
 #[tokio::test(start_paused = true)]
+#[expect(clippy::too_many_lines, reason = "a story is told in one piece")]
 async fn an_agent_calls_tools_until_it_hands_in_its_result() {
     let rig = Rig::with_models();
     rig.model.on(

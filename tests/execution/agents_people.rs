@@ -23,6 +23,7 @@ async fn begin(rig: &Rig, plan: &Value, lines: impl IntoIterator<Item = Line>) -
 }
 
 #[tokio::test(start_paused = true)]
+#[expect(clippy::too_many_lines, reason = "a story is told in one piece")]
 async fn what_was_not_granted_is_asked_for_and_then_exactly_that_call_is_made() {
     let rig = Rig::with_models();
     let both = call(&[

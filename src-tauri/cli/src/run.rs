@@ -23,7 +23,7 @@ pub async fn run(engine: &Engine, args: Run, out: &Out) -> Result<Exit, Error> {
             Some(false) | None => return finish(engine, &run, watch, out, None).await,
         }
     }
-    drive(engine, &run, watch, args.max_parallel, false, out).await
+    Box::pin(drive(engine, &run, watch, args.max_parallel, false, out)).await
 }
 
 pub async fn resume(engine: &Engine, args: Resume, out: &Out) -> Result<Exit, Error> {
@@ -45,7 +45,7 @@ pub async fn go_on(engine: &Engine, run: &RunId, args: Resume, out: &Out) -> Res
     } else if shown.row.status.is_over() {
         return finish(engine, run, watch, out, None).await;
     }
-    drive(engine, run, watch, args.max_parallel, args.take_over, out).await
+    Box::pin(drive(engine, run, watch, args.max_parallel, args.take_over, out)).await
 }
 
 async fn drive(

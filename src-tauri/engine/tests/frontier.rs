@@ -213,13 +213,21 @@ fn time_spent_is_never_negative() {
     };
     let mut state = RunState::new(plan());
     state.apply(&at(0, 1, approved.into())).unwrap();
-    state.apply(&at(1_000, 2, claimed(1))).unwrap();
+    state.apply(&at(500, 2, claimed(1))).unwrap();
+    assert_eq!(
+        state.ran_until(500),
+        0,
+        "until somebody drives it, it does not run"
+    );
+    state.apply(&at(1_500, 3, RunPaused::default().into())).unwrap();
+    assert_eq!(state.ran_ms, 1_000);
+    state.apply(&at(2_000, 4, claimed(2))).unwrap();
     assert_eq!(state.ran_until(-5_000), 1_000);
-    state.apply(&at(-90_000, 3, RunPaused::default().into())).unwrap();
+    state.apply(&at(-90_000, 5, RunPaused::default().into())).unwrap();
     assert_eq!(state.ran_ms, 1_000, "the clock was set back while it ran");
-    state.apply(&at(0, 4, claimed(2))).unwrap();
+    state.apply(&at(0, 6, claimed(3))).unwrap();
     state
-        .apply(&at(7_200_000, 5, RunPaused::default().into()))
+        .apply(&at(7_200_000, 7, RunPaused::default().into()))
         .unwrap();
     assert_eq!(state.ran_ms, 7_201_000);
 }

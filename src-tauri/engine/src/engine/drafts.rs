@@ -9,7 +9,7 @@ use crate::history::load::TakenBack;
 use crate::model::document::DraftPlan;
 use crate::model::draft_view;
 use crate::model::edit::{self, PlanEdit};
-use crate::model::events::{Change, Event, EventBody, NewEvent, PlanRevised, Revision, RunOpened};
+use crate::model::events::{Change, EventBody, NewEvent, PlanRevised, Revision, RunOpened};
 use crate::model::grants::Place;
 use crate::model::json::Json;
 use crate::model::problem::{Code, Problem, Severity};
@@ -301,17 +301,8 @@ impl Engine {
             .map(str::to_owned);
         let taken_back = TakenBack::of(&events);
         // A fork is nobody's word yet, whatever its parent was.
-        let is_signed = |e: &Event| match e.body {
-            EventBody::Approved(_)
-            | EventBody::RunRejected(_)
-            | EventBody::RunFinished(_)
-            | EventBody::RunImported(_) => Some(true),
-            EventBody::RunForked(_) => Some(false),
-            EventBody::RunReopened(ref reopened) => reopened.unsigned.then_some(false),
-            _ => None,
-        };
-        let counts = events.iter().rev().filter(|e| !taken_back.has(e.seq));
-        let is_over = counts.clone().find_map(is_signed).unwrap_or(false);
+        let mut counts = events.iter().rev().filter(|e| !taken_back.has(e.seq));
+        let is_over = counts.find_map(|e| e.body.settles_draft()).unwrap_or(false);
         let has_begun = events.iter().any(|e| matches!(e.body, EventBody::Approved(_)));
         let open_decisions = record.summary.as_ref().map_or(0, |s| s.open_decisions);
         let cached = CachedDraft {

@@ -40,7 +40,8 @@ impl Engine {
             if self.is_driving(run) {
                 return Ok(());
             }
-            match self.try_resume(run, max_parallel, by_force).await {
+            // Reading a run and claiming it holds much at once.
+            match Box::pin(self.try_resume(run, max_parallel, by_force)).await {
                 Err(Error::Conflict { code: "moved", .. }) => {}
                 other => return other,
             }

@@ -50,10 +50,10 @@ pub(super) fn names_files(document: &Json) -> bool {
         for task in tasks.into_iter().flatten() {
             let (own, inner) = (task.get("plan"), task.get("task").and_then(|t| t.get("plan")));
             for plan in own.into_iter().chain(inner) {
-                match plan {
-                    Json::String(_) => return true,
-                    other => open.push(other),
+                if plan.is_string() {
+                    return true;
                 }
+                open.push(plan);
             }
         }
     }

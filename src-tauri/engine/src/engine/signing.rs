@@ -11,7 +11,7 @@ use super::parameters::{Parameters, check_parameters};
 use super::{Engine, Error};
 use crate::model::document::DraftPlan;
 use crate::model::events::{
-    Approved, Change, DecisionAnswered, DecisionOpened, EventBody, NewEvent, PlanRevised, RunRejected,
+    Approved, Change, DecisionAnswered, DecisionOpened, NewEvent, PlanRevised, RunRejected,
 };
 use crate::model::grants::Place;
 use crate::model::ledger::Cap;
@@ -188,16 +188,10 @@ impl Engine {
             (given, _) => given,
         };
         let given = check_parameters(&plan, parameters)?;
-        let at_ms = self.now_ms();
         let mut events = Vec::new();
         let open = decision.cloned().or_else(|| asked.as_ref().map(|a| a.id.clone()));
         if let Some(open) = open {
-            let body = self.answered(&open, &json!("approve")).into();
-            events.push(NewEvent {
-                at_ms,
-                task: None,
-                body,
-            });
+            events.push(self.event(None, self.answered(&open, &json!("approve"))));
         }
         let mut revision = cached.drafting.revision;
         let mut payloads = Vec::new();
@@ -216,11 +210,7 @@ impl Engine {
             parameters: given,
             by: self.face(),
         };
-        events.push(NewEvent {
-            at_ms,
-            task: None,
-            body: approved.into(),
-        });
+        events.push(self.event(None, approved));
         let summary = summary(&plan, cached.path.as_deref(), revision, RunStatus::Running, 0);
         let document = crate::model::digest::of_document(document);
         self.append_signature(cached, events, payloads, summary).await?;
@@ -265,11 +255,8 @@ impl Engine {
             return Ok(());
         }
         let digest = self.signed(&loaded.state.plan, &loaded.place);
-        let approvals = loaded.events.iter().rev().filter_map(|e| match &e.body {
-            EventBody::Approved(approved) => Some(approved.parameters.clone()),
-            _ => None,
-        });
-        let given = approvals.take(1).next().unwrap_or_default();
+        let mut approvals = loaded.events.iter().rev().filter_map(|e| e.body.as_approval());
+        let given = approvals.next().map(|a| a.parameters.clone()).unwrap_or_default();
         let mut payloads = Vec::new();
         let id = loaded.state.next_decision();
         let opened = approval_decision(id, run, digest, &given, &mut payloads);

@@ -61,6 +61,25 @@ impl EventBody {
             None
         }
     }
+    pub fn as_approval(&self) -> Option<&Approved> {
+        if let Self::Approved(approved) = self {
+            Some(approved)
+        } else {
+            None
+        }
+    }
+    /// Whether the plan is nobody's draft any more after this; `None` where it says nothing of that.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "nothing else signs or unsigns")]
+    pub fn settles_draft(&self) -> Option<bool> {
+        match self {
+            Self::Approved(_) | Self::RunRejected(_) | Self::RunFinished(_) | Self::RunImported(_) => {
+                Some(true)
+            }
+            Self::RunForked(_) => Some(false),
+            Self::RunReopened(reopened) => reopened.unsigned.then_some(false),
+            _ => None,
+        }
+    }
     pub fn as_opened_decision(&self) -> Option<&DecisionOpened> {
         if let Self::DecisionOpened(opened) = self {
             Some(opened)

@@ -30,6 +30,7 @@ impl RunState {
         Ok(())
     }
 
+    #[expect(clippy::too_many_lines, reason = "a line for each kind, and nothing else")]
     fn apply_body(&mut self, task: Option<&TaskId>, at: i64, body: &EventBody) -> Result<(), Illegal> {
         match body {
             EventBody::RunOpened(opened) => {
