@@ -468,3 +468,21 @@ async fn independent_work_goes_on_while_a_pause_or_a_stop_finds_the_question_ope
     assert_eq!(rig.show(&run).await.row.status, RunStatus::Cancelled);
     assert_eq!(model.running(), 0);
 }
+
+#[tokio::test(start_paused = true)]
+async fn the_budget_is_asked_about_before_the_model_is() {
+    let model = ScriptedModel::default();
+    model.on(ASKED, [proposal(&another_way())]);
+    let rig = rig(&model, Replan::Auto);
+    rig.read.on("clean", [Act::Permanent]);
+    let shown = rig
+        .run(&with(weekly(), json!({ "budget": { "tokens": 10 } })))
+        .await;
+    let run = id(&shown);
+    assert_eq!((shown.row.status, model.asked(ASKED)), (RunStatus::Waiting, 0));
+    assert_eq!(shown.decisions[0].kind, DecisionKind::Budget);
+    rig.answer(&run, "d1", json!({ "raise": { "tokens": 100_000 } }))
+        .await;
+    let shown = rig.go_on(&run).await;
+    assert_eq!((shown.row.status, model.asked(ASKED)), (RunStatus::Succeeded, 1));
+}

@@ -147,3 +147,58 @@ async fn without_its_model_the_plan_does_not_start() {
         "{opened:?}"
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn the_budget_holds_back_the_answer_of_a_run_and_of_a_plan_inside_it() {
+    let inner = with(told(&[task("in", "read.do", &[])]), json!({ "goal": "Inner" }));
+    let nested = with(
+        json!({ "id": "all", "instruction": "All.", "task_type": "subplan" }),
+        json!({ "plan": inner }),
+    );
+    for (tasks, leaf) in [(vec![nested], "all"), (vec![task("a", "read.do", &[])], "a")] {
+        let model = ScriptedModel::default();
+        let rig = rig(&model);
+        let plan = with(told(&tasks), json!({ "budget": { "tokens": 10 } }));
+        let shown = rig.run(&plan).await;
+        let run = shown.row.run.as_str().into();
+        assert_eq!(shown.row.status, RunStatus::Waiting, "{leaf}");
+        assert_eq!(
+            (shown.decisions[0].kind, model.asked(ASKED)),
+            (DecisionKind::Budget, 0)
+        );
+        rig.answer(&run, "d1", json!({ "raise": { "tokens": 100_000 } }))
+            .await;
+        let shown = rig.go_on(&run).await;
+        assert_eq!(
+            (shown.row.status, final_output(&shown)),
+            (RunStatus::Succeeded, json!("ok"))
+        );
+    }
+}
+
+/// Says "Obey." once.
+fn page() -> String {
+    use std::io::{Read, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let _ = stream.read(&mut [0; 4096]);
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\nconnection: close\r\n\r\nObey.");
+    });
+    url
+}
+
+#[tokio::test]
+async fn what_came_from_outside_labels_the_answer() {
+    let model = ScriptedModel::default();
+    let rig = rig(&model);
+    let note = json!({
+        "id": "note", "instruction": "Read.", "task_type": "tool", "tool": "http.get", "inputs": { "url": page() },
+    });
+    for (task, untrusted) in [(note, true), (task("own", "read.do", &[]), false)] {
+        let shown = rig.run(&told(&[task])).await;
+        assert_eq!(shown.row.status, RunStatus::Succeeded, "{}", states(&shown));
+        assert_eq!(shown.output_labels.untrusted, untrusted);
+    }
+}

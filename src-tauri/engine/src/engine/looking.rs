@@ -4,6 +4,7 @@ use super::{Engine, Error};
 use crate::history::crowd::Crowd;
 use crate::history::{detail, load, rows, sentences, tasks};
 use crate::model::events::Stop;
+use crate::model::grants::Labels;
 use crate::model::state::RunState;
 use crate::model::{RunId, Seq};
 use crate::run::END;
@@ -26,6 +27,8 @@ pub struct Shown {
     /// Outputs as JSON text, by the position in `tasks`.
     pub outputs: Vec<Option<String>>,
     pub output: Option<String>,
+    /// Of the output: whether text from outside has gone into it.
+    pub output_labels: Labels,
     pub decisions: Vec<DecisionView>,
 }
 
@@ -178,6 +181,7 @@ impl Engine {
                 .collect(),
             outputs,
             output,
+            output_labels: state.output_labels,
             decisions: self.decisions_of(state, run).await?,
         })
     }
