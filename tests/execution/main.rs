@@ -19,6 +19,7 @@ mod people;
 mod pins;
 mod replanning;
 mod replans_at_rest;
+mod restarts;
 mod restore;
 mod retries;
 mod scheduling;

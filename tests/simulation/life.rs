@@ -15,6 +15,7 @@ use planloom_engine::{Config, Consent, Effects, Engine, Files, Ids, Parameters, 
 use tokio::time::Instant;
 
 use crate::dice::Dice;
+use crate::minds::Minds;
 use crate::people::{self, Repeats};
 use crate::plans;
 use crate::verdict::{self, Memory};
@@ -22,6 +23,8 @@ use crate::world::World;
 
 /// How many processes a life may need at most.
 const MOST: u32 = 400;
+/// A disk with room, in pages.
+const ROOM: u32 = 1_000_000_000;
 /// After so many, no process dies any more and nobody goes back, so that every life ends.
 const CALM: u32 = 30;
 
@@ -57,6 +60,7 @@ pub fn live_counting(seed: u64, tally: &Tally) -> String {
     let mut life = Life {
         dice: Dice::new(seed),
         world: World::new(seed),
+        minds: Minds::new(seed),
         store: Store::in_memory().unwrap(),
         now_ms: 1_767_225_600_000,
         memory: Memory::default(),
@@ -83,6 +87,7 @@ pub fn live_counting(seed: u64, tally: &Tally) -> String {
 struct Life {
     dice: Dice,
     world: World,
+    minds: Minds,
     store: Store,
     now_ms: i64,
     memory: Memory,
@@ -114,6 +119,11 @@ impl Life {
     async fn act(&mut self, folder: &Path, plan: &Path, tally: &Tally) -> bool {
         let start = Instant::now();
         let engine = self.engine(folder, start);
+        // Somebody has made room, and perhaps set the clock.
+        engine.limit_pages(ROOM).await.unwrap();
+        if self.dice.chance(10) {
+            self.now_ms += if self.dice.chance(50) { -90_000 } else { 86_400_000 };
+        }
         let run = match &self.run {
             Some(run) => run.clone(),
             None => {
@@ -162,6 +172,7 @@ impl Life {
             }
             End::Left => {}
         }
+        engine.limit_pages(ROOM).await.unwrap();
         verdict::at_rest(engine, run, &mut self.memory, &self.world, &self.repeats).await;
         false
     }
@@ -198,9 +209,22 @@ impl Life {
                 }
             }
         };
+        // The disk is full for a while; what can't be stored is held until there is room.
+        let full_for = (!is_calm && self.dice.chance(15)).then(|| self.dice.below(20_000));
+        if full_for.is_some() {
+            engine.limit_pages(1).await.unwrap();
+        }
+        let filling = async {
+            if let Some(ms) = full_for {
+                tokio::time::sleep(Duration::from_millis(ms)).await;
+                engine.limit_pages(ROOM).await.unwrap();
+            }
+            std::future::pending::<()>().await
+        };
         tokio::select! {
             biased;
             () = dying => End::Died,
+            () = filling => End::Left,
             end = engine.until_left(run) => {
                 let end = end.unwrap();
                 assert!(end.trouble.is_none(), "{:?}", end.trouble);
@@ -251,6 +275,7 @@ impl Life {
                 start,
             },
             max_parallel: 4,
+            models: self.minds.models(),
             ids: Ids::Counted(self.ids.clone()),
             // Folds are kept so often that going on from one is what most looks do.
             fold_every: 7,

@@ -39,6 +39,7 @@ fn of_kind(dice: &mut Dice, id: &str, ids: &mut Vec<String>) -> Value {
         0 => json!({ "instruction": "Well?", "task_type": "human", "form": { "type": "integer" } }),
         1 | 2 => map(dice, id, ids),
         3 => nested(dice, id, ids),
+        4 => agent(dice, id, ids),
         _ => call(dice, id, ids),
     }
 }
@@ -51,6 +52,22 @@ fn call(dice: &mut Dice, id: &str, ids: &mut Vec<String>) -> Value {
     task["timeout_s"] = json!(3);
     if dice.chance(30) {
         task["retry"] = json!({ "max_attempts": 1 + dice.below(3), "initial_ms": 50, "max_ms": 200 });
+    }
+    task
+}
+
+/// The instruction says whose agent it is: a model is never told which task it works for.
+fn agent(dice: &mut Dice, id: &str, ids: &mut Vec<String>) -> Value {
+    ids.push(id.to_owned());
+    let mut task = json!({
+        "instruction": format!("Agent of {id}. Do it."), "task_type": "agent", "tools": ["read.do", "effect.do"],
+        "max_steps": 2 + dice.below(5), "timeout_s": 20, "retry": { "max_attempts": 2, "initial_ms": 50 },
+    });
+    if dice.chance(25) {
+        task["task_type"] = json!("model");
+        task.as_object_mut()
+            .unwrap()
+            .retain(|name, _| name != "tools" && name != "max_steps");
     }
     task
 }
