@@ -319,3 +319,115 @@ async fn bad_requests_change_nothing() {
     assert_eq!(story(&rig.engine, &run).await, before);
     assert_eq!(rig.engine.runs().await.unwrap().len(), 1);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_fork_that_goes_back_into_what_another_run_was_allowed_needs_its_own_word() {
+    let rig = Rig::in_memory();
+    let parent = id(&rig.run(&chain()).await);
+    let at = seq_of(&rig, &parent, "task_completed", "a").await;
+    let fork = rig
+        .engine
+        .fork(&parent, Some(at), None, Files::Leave)
+        .await
+        .unwrap()
+        .run;
+    for to in [at, 4, 3] {
+        rig.engine.rewind(&fork, to, Files::Leave).await.unwrap();
+        let shown = rig.show(&fork).await;
+        assert_eq!(shown.row.status, RunStatus::AwaitingApproval, "to {to}");
+        assert!(rig.engine.resume(&fork).await.is_err(), "nobody has approved it");
+    }
+    assert_eq!(rig.effect.calls_of("b"), 1);
+    rig.engine.approve_as_opened(&fork).await.unwrap();
+    let done = rig.go_on(&fork).await;
+    assert_eq!(done.row.status, RunStatus::Succeeded);
+    assert_eq!(rig.effect.calls_of("b"), 2, "a fork does what it runs");
+}
+
+#[tokio::test(start_paused = true)]
+async fn again_means_again_inside_maps_and_after_rewinds() {
+    let rig = Rig::in_memory();
+    let inner =
+        json!({ "instruction": "Send.", "task_type": "tool", "tool": "effect.do", "inputs": { "id": "x" } });
+    let each =
+        json!({ "id": "each", "instruction": "Each.", "task_type": "map", "over": [1, 2], "task": inner });
+    let run = id(&rig.run(&plan(&[each, task("s", "effect.do", &[])])).await);
+    assert_eq!((rig.effect.calls_of("x"), rig.effect.calls_of("s")), (2, 1));
+    rig.engine.rerun(&run, None, None, Effects::Again).await.unwrap();
+    rig.go_on(&run).await;
+    assert_eq!((rig.effect.calls_of("x"), rig.effect.calls_of("s")), (4, 2));
+    rig.engine.rewind(&run, 4, Files::Leave).await.unwrap();
+    rig.go_on(&run).await;
+    assert_eq!(
+        (rig.effect.calls_of("x"), rig.effect.calls_of("s")),
+        (4, 2),
+        "taken over"
+    );
+    rig.engine.rerun(&run, None, None, Effects::Again).await.unwrap();
+    rig.go_on(&run).await;
+    assert_eq!(
+        (rig.effect.calls_of("x"), rig.effect.calls_of("s")),
+        (6, 3),
+        "no key comes twice"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_cut_off_before_it_ran_runs_with_what_needs_it() {
+    let rig = Rig::in_memory();
+    rig.read.on("a", [Act::Hang]);
+    let run = rig.open(&chain()).await;
+    rig.engine.resume(&run).await.unwrap();
+    rig.until(&run, "a", TaskStatus::Running).await;
+    rig.engine.cancel(&run).await.unwrap();
+    rig.engine.until_left(&run).await.unwrap();
+    let told = rig
+        .engine
+        .rerun(&run, Some("b"), None, Effects::Keep)
+        .await
+        .unwrap();
+    assert_eq!(told.tasks, ["a", "b", "c"]);
+    assert_eq!(rig.go_on(&run).await.row.status, RunStatus::Succeeded);
+    assert_eq!(rig.read.calls_of("a"), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_persons_word_that_it_happened_holds_for_reruns_too() {
+    let rig = Rig::in_memory();
+    rig.effect.on("b", [Act::Unknown]);
+    let run = id(&rig.run(&chain()).await);
+    rig.answer(&run, "d1", json!({ "done": 7 })).await;
+    rig.go_on(&run).await;
+    rig.engine.rerun(&run, None, None, Effects::Keep).await.unwrap();
+    let done = rig.go_on(&run).await;
+    assert_eq!(done.row.status, RunStatus::Succeeded, "{}", states(&done));
+    assert_eq!(planloom_tests::rig::output_of(&done, "b"), json!(7));
+    assert_eq!(rig.effect.calls_of("b"), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_approval_that_was_answered_binds_no_later_plan() {
+    let rig = Rig::in_memory();
+    let mut first = chain();
+    first["parameters"] = json!({ "n": { "type": "integer" } });
+    let path = rig.write_plan("first.plan.json", &first);
+    let given = planloom_engine::Parameters::Json(json!({ "n": 5 }));
+    let run = rig
+        .engine
+        .open_run(path, &given, &planloom_engine::Consent::Asked)
+        .await
+        .unwrap();
+    rig.answer(&run, "d1", json!("approve")).await;
+    rig.go_on(&run).await;
+    let mut other = first.clone();
+    other["tasks"][2]["inputs"] = json!({ "id": "c2" });
+    let path = rig.write_plan("other.plan.json", &other);
+    rig.engine
+        .rerun(&run, Some("c"), Some(path), Effects::Keep)
+        .await
+        .unwrap();
+    rig.engine.approve_as_opened(&run).await.unwrap();
+    let done = rig.go_on(&run).await;
+    assert_eq!(done.row.status, RunStatus::Succeeded);
+    assert_eq!(rig.read.calls_of("c2"), 1);
+}

@@ -42,11 +42,15 @@ fn lines(view: &ApprovalView) -> Vec<String> {
             .ok()
             .and_then(|a| a.as_str().map(str::to_owned));
         lines.push(piece(&format!(
-            "  {:<9} {method}{}  ({}; {})",
+            "  {:<9} {method}{}  ({}{})",
             access.unwrap_or_default(),
             need.resource,
             need.note,
-            need.tasks.join(", ")
+            if need.tasks.is_empty() {
+                String::new()
+            } else {
+                format!("; {}", need.tasks.join(", "))
+            }
         )));
     }
     if !view.asks.is_empty() {

@@ -6,7 +6,11 @@ use serde_json::{Value, json};
 
 use crate::exit::Exit;
 use crate::look::{decision_json, decision_line};
-use crate::out::Out;
+use crate::out::{Out, piece};
+use planloom_engine::views::DecisionKind;
+
+/// How much of what a decision is about stands in a line, in characters; `--json` has all of it.
+const ABOUT: usize = 2_000;
 
 pub async fn decide(
     engine: &Engine,
@@ -70,6 +74,22 @@ async fn list(engine: &Engine, run: &RunId, only: Option<&str>, out: &Out) -> Re
     }
     for decision in &decisions {
         out.say(&decision_line(decision));
+        for option in &decision.options {
+            out.say(&format!(
+                "       {}: {}",
+                option.answer,
+                piece(&option.consequence)
+            ));
+        }
+        if let Some(about) = decision
+            .about
+            .as_deref()
+            .filter(|_| decision.kind != DecisionKind::Replan)
+        {
+            let short: String = about.chars().take(ABOUT).collect();
+            let more = if short.len() < about.len() { "…" } else { "" };
+            out.say(&format!("     with: {}{more}", piece(&short)));
+        }
         if let Some(form) = &decision.form {
             out.say(&format!("     form: {form}"));
         }

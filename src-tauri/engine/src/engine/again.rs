@@ -52,20 +52,24 @@ impl Engine {
     /// for files that are restored.
     pub async fn rewind(&self, run: &RunId, to: Seq, files: Files) -> Result<Again, Error> {
         let loaded = self.at_rest(run).await?;
+        // What comes before a fork's beginning was allowed to another run.
+        let unsigned = loaded.record.parent.is_some_and(|(_, fork)| to <= fork);
         let head = loaded.state.seq;
         if to == 0 || to >= head {
             let message = format!("the run's log has events 1 to {head}; name one before the last");
             return Err(Error::invalid("no_such_event", message));
         }
         let (by, effects) = (self.face(), effects_of(&loaded.events, to, &loaded.state));
-        let events = vec![self.event(None, RunRewound { to, by })];
+        let events = vec![self.event(None, RunRewound { to, by, unsigned })];
         // The state cannot be worked out by going on from here: it is read again from the log as it will be.
         let mut shown = load::see(&self.inner.store, &self.inner.around, run, to)
             .await?
             .state;
         expect_plan(&shown)?;
         let tasks = changed_since(&shown, &loaded.state);
-        if shown.status != RunStatus::AwaitingApproval {
+        if unsigned {
+            shown.status = RunStatus::AwaitingApproval;
+        } else if shown.status != RunStatus::AwaitingApproval {
             shown.status = RunStatus::Paused;
         }
         let found = self.written(&loaded, &loaded.place, to).await;
@@ -86,9 +90,14 @@ impl Engine {
         let state = &loaded.state;
         let ix = self.task_of(state, run, task)?;
         if state.task(ix).status != TaskStatus::Failed || state.is_settled(ix) {
+            let mut top = ix;
+            while let Some(owner) = state.tree.owner(top) {
+                top = owner;
+            }
             let message = format!(
-                "{task} is {}; only a failed task can be retried. To run it again with all behind it: rerun --from {task}",
-                state.task(ix).status
+                "{task} is {}; only a failed task can be retried. To run it again with all behind it: rerun --from {}",
+                state.task(ix).status,
+                state.tree.address(top)
             );
             return Err(Error::invalid("not_failed", message));
         }
@@ -214,7 +223,7 @@ impl Engine {
             let message = format!("{from} belongs to {0}; rerun from {0}", state.tree.address(owner));
             return Err(Error::invalid("inner_task", message));
         }
-        let mut behind = with_all_behind(state, [ix]);
+        let mut behind = with_all_behind(state, with_what_never_ran(state, ix));
         // A pinned task that has its output keeps it.
         behind.retain(|&ix| !state.is_held(ix));
         Ok(behind)
@@ -347,6 +356,19 @@ impl Engine {
         }
         events
     }
+}
+
+/// The task, and what it waits for that was cut off before it could run: without that it would run on nothing.
+fn with_what_never_ran(state: &RunState, ix: TaskIx) -> Vec<TaskIx> {
+    let mut found = vec![ix];
+    let mut next = 0;
+    while let Some(&at) = found.get(next) {
+        next += 1;
+        let is_cut = |p: &TaskIx| state.task(*p).status == TaskStatus::Cancelled && !found.contains(p);
+        let cut: Vec<TaskIx> = state.tree.parents(at).filter(is_cut).collect();
+        found.extend(cut);
+    }
+    found
 }
 
 pub(super) fn expect_plan(state: &RunState) -> Result<(), Error> {

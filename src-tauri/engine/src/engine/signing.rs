@@ -183,8 +183,14 @@ impl Engine {
             let message = "the plan is not the one that was shown; look at it again before you approve. Nothing has run.";
             return Err(Error::conflict("digest", message));
         }
+        let before = if cached.has_begun {
+            self.parameters_before(&cached.run).await?
+        } else {
+            Json::Null
+        };
         let parameters = match (parameters, &asked) {
             (Json::Null, Some(asked)) => &asked.parameters,
+            (Json::Null, None) => &before,
             (given, _) => given,
         };
         let given = check_parameters(&plan, parameters)?;
@@ -219,6 +225,19 @@ impl Engine {
             .plans
             .keep(&cached.run, document, Arc::new(plan));
         Ok(())
+    }
+
+    /// What the run was given when it was signed last.
+    async fn parameters_before(&self, run: &RunId) -> Result<Json, Error> {
+        let events = self
+            .inner
+            .store
+            .events(run, 0, crate::run::END, usize::MAX)
+            .await?;
+        let mut approvals = events.iter().rev().filter_map(|e| e.body.as_approval());
+        Ok(approvals
+            .next()
+            .map_or(Json::Null, |a| Json::Object(a.parameters.clone())))
     }
 
     /// The signature of a plan of which some has run: what differs from what was signed before runs again.
@@ -302,6 +321,11 @@ impl Engine {
         let Some(opened) = opened.find(|o| o.kind == DecisionKind::Approval) else {
             return Ok(None);
         };
+        // One that was answered or closed binds nothing any more.
+        let state = self.state(run, crate::run::END).await?;
+        if !state.decision(&opened.decision).is_some_and(|d| d.is_open()) {
+            return Ok(None);
+        }
         let about = match &opened.about {
             Some(value) => crate::run::load(&self.inner.store, value).await?,
             None => Json::Null,

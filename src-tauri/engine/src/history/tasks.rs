@@ -140,7 +140,7 @@ fn wait(state: &RunState, ix: TaskIx, is_driven: bool, crowd: &Crowd) -> Option<
             let decision = task.decision.as_ref().and_then(|id| state.decision(id))?;
             because(reason_of(decision.kind), decision.question.clone())
         }
-        TaskStatus::Failed if task.decision.is_some() => {
+        TaskStatus::Failed if task.decision.is_some() && !state.status.is_over() => {
             because(WaitReason::Blocked, "You decide how to go on")
         }
         TaskStatus::Running

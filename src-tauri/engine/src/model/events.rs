@@ -76,6 +76,7 @@ impl EventBody {
                 Some(true)
             }
             Self::RunForked(_) => Some(false),
+            Self::RunRewound(rewound) => rewound.unsigned.then_some(false),
             Self::RunReopened(reopened) => reopened.unsigned.then_some(false),
             _ => None,
         }

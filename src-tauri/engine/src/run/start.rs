@@ -183,7 +183,7 @@ impl Driver {
         CallIdentity {
             run: &self.run,
             address: address.as_str(),
-            generation: self.state.task(ix).generation,
+            generation: self.state.generation(ix),
             tool,
             arguments: shown,
             occurrence: 0,

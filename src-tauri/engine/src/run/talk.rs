@@ -251,7 +251,7 @@ impl Driver {
         CallIdentity {
             run: &self.run,
             address: address.as_str(),
-            generation: self.state.task(ix).generation,
+            generation: self.state.generation(ix),
             tool,
             arguments,
             occurrence,

@@ -106,10 +106,14 @@ impl<'n> Needs<'n> {
         let literals: Json = literals.collect();
         let effect = spec.effect_of(&literals);
         let (known, dynamic) = grants::needs_of_inputs(spec, &inputs, self.place);
+        known.iter().for_each(|need| self.use_entries(need));
         let mut views: Vec<NeedView> = known
             .into_iter()
             .map(|need| NeedView {
-                note: note(need.access, &need.resource, need.method.as_deref(), effect),
+                note: match literals.get("append").and_then(Json::as_bool) {
+                    Some(true) if need.access == Access::Write => "Adds to its end".to_owned(),
+                    Some(_) | None => note(need.access, &need.resource, need.method.as_deref(), effect),
+                },
                 resource: shown(&need, self.place),
                 access: need.access,
                 method: need.method,
@@ -161,6 +165,25 @@ impl<'n> Needs<'n> {
                 note: format!("{note}; which one is decided during the run"),
                 tasks: vec![id.to_owned()],
             });
+        }
+    }
+
+    /// Entries that this need falls under are needed, although it stands for itself.
+    fn use_entries(&mut self, need: &Need) {
+        for entry in self.entries(need.access) {
+            let alone = vec![entry.to_owned()];
+            let mut grants = grants::Grants::default();
+            match need.access {
+                Access::Read => grants.read = alone,
+                Access::Write => grants.write = alone,
+                Access::Host => grants.hosts = alone,
+                Access::Database => grants.databases = alone,
+                Access::Command => grants.commands = alone,
+                Access::Mcp => grants.mcp = alone,
+            }
+            if grants::covers(&grants, need, self.place) {
+                self.used.insert((need.access, entry));
+            }
         }
     }
 

@@ -10,6 +10,9 @@ pub struct RunRewound {
     /// The position whose state it has again.
     pub to: Seq,
     pub by: String,
+    /// Of a fork: back into what another run was allowed, so that this one needs a signature of its own again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unsigned: bool,
 }
 
 /// The log of a fork begins: everything before is its parent's.

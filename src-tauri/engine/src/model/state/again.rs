@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::super::events::{Event, EventBody, TaskReset};
+use super::super::events::{Event, EventBody, TaskCompleted, TaskReset};
 use super::super::ledger::Reserve;
 use super::super::plan::{Plan, TaskIx};
 use super::super::status::{DecisionKind, RunStatus, TaskStatus};
@@ -36,9 +36,15 @@ impl RunState {
         self.close_decision_of(ix);
         self.counts[from.index()] -= 1;
         self.counts[TaskStatus::Pending.index()] += 1;
+        // No generation comes twice, whatever was taken back, so that no key does.
+        self.generations += u32::from(reset.again);
         let old = &self.tasks[ix as usize];
         let fresh = TaskState {
-            generation: old.generation + u32::from(reset.again),
+            generation: if reset.again {
+                self.generations
+            } else {
+                old.generation
+            },
             open: old.open,
             skipped: old.skipped,
             ..TaskState::new(0)
@@ -65,6 +71,35 @@ impl RunState {
                 decision.is_closed = true;
                 self.open_count -= 1;
             }
+        }
+    }
+
+    pub(super) fn complete(&mut self, ix: TaskIx, completed: &TaskCompleted) {
+        let task = &mut self.tasks[ix as usize];
+        task.output = completed.output.clone().or_else(|| task.call_result());
+        task.labels = completed.labels;
+        let told = task.decision.take().zip(task.output.clone());
+        task.end_well();
+        self.count_as_made(told);
+    }
+
+    /// What was allowed was allowed to another run.
+    pub(super) fn forget_allowances(&mut self) {
+        self.allowed.clear();
+        for task in &mut self.tasks {
+            task.allowed = None;
+        }
+    }
+
+    /// A person's word that the effect in doubt has happened counts like its result.
+    fn count_as_made(&mut self, told: Option<(super::DecisionId, super::ValueRef)>) {
+        let Some((id, output)) = told else { return };
+        let key = self
+            .decision(&id)
+            .filter(|d| d.kind == DecisionKind::InDoubt)
+            .and_then(|d| d.binds);
+        if let Some(key) = key {
+            self.made.insert(key, super::Made::Done(output));
         }
     }
 
@@ -114,7 +149,7 @@ impl RunState {
         // Of a run from elsewhere only the log was taken in; what follows is this machine's.
         self.is_imported = false;
         (self.output, self.error) = (None, None);
-        self.allowed.clear();
+        self.forget_allowances();
         self.made.clear();
         self.lost.clear();
         self.begin_ledger();
@@ -131,6 +166,12 @@ impl RunState {
             }
         }
         Ok(())
+    }
+
+    /// The generation that the keys of a node's effects hang on: raised with that of the map or plan around it.
+    pub fn generation(&self, ix: TaskIx) -> u32 {
+        let around = self.tree.owner(ix).map_or(0, |owner| self.generation(owner));
+        self.task(ix).generation.max(around)
     }
 
     /// Takes over an event of a stretch that was taken back later: only what it did outside still counts.
@@ -178,6 +219,7 @@ impl RunState {
                     self.taken_back.entry(task).or_insert(known).push(started.key);
                 }
             }
+            EventBody::TaskReset(reset) => self.generations += u32::from(reset.again),
             EventBody::CallFinished(finished) => {
                 let key = task().and_then(|task| self.key_of_call(&task, finished.call));
                 if let Some(key) = key.filter(|key| self.made.contains_key(key)) {

@@ -132,7 +132,14 @@ impl RunState {
             EventBody::RunBlocked(_) => self.go(RunStatus::Blocked, at, body),
             EventBody::RunWentOn(_) => self.go(RunStatus::Running, at, body),
             EventBody::RunRejected(_) => self.go(RunStatus::Cancelled, at, body),
-            EventBody::RunRewound(_) => self.come_to_rest(at, body),
+            EventBody::RunRewound(rewound) => {
+                self.come_to_rest(at, body)?;
+                if rewound.unsigned {
+                    self.unsign();
+                    self.forget_allowances();
+                }
+                Ok(())
+            }
             EventBody::RunReopened(reopened) => {
                 self.come_to_rest(at, body)?;
                 self.reopen();
@@ -237,11 +244,7 @@ impl RunState {
                 task.retry(retrying);
             }
             EventBody::TaskWaiting(waiting) => task.decision = Some(waiting.decision.clone()),
-            EventBody::TaskCompleted(completed) => {
-                task.output = completed.output.clone().or_else(|| task.call_result());
-                task.labels = completed.labels;
-                task.end_well();
-            }
+            EventBody::TaskCompleted(completed) => self.complete(ix, completed),
             EventBody::TaskFailed(failed) => task.fail(&failed.error),
             EventBody::TaskInDoubt(doubt) => task.fail(&doubt.error),
             EventBody::TaskSkipped(_) | EventBody::TaskCancelled(_) => task.end_well(),

@@ -111,6 +111,8 @@ pub struct RunState {
     pub paused_at: Option<Stop>,
     /// It has been approved once, so that another version of the plan is merged with what has run.
     pub has_begun: bool,
+    /// How often a person has chosen to do effects again; never taken back.
+    pub generations: u32,
     /// Calls of a stretch of the log that was taken back later, by task: whose outcome is which effect's.
     taken_back: HashMap<TaskId, Vec<Digest>>,
     /// Endpoints that are down, by name.
@@ -326,6 +328,7 @@ impl RunState {
             breakpoints: BTreeMap::new(),
             paused_at: None,
             has_begun: false,
+            generations: 0,
             taken_back: HashMap::new(),
             breakers: BTreeMap::new(),
             ledger: Box::default(),
