@@ -116,6 +116,13 @@ fn environment() -> &'static Environment<'static> {
 
 fn build() -> Environment<'static> {
     let mut environment = Environment::new();
+    // A text keeps the newline that it ends with: whoever adds lines to a file means them.
+    if let Ok(syntax) = minijinja::syntax::SyntaxConfig::builder()
+        .keep_trailing_newline(true)
+        .build()
+    {
+        environment.set_syntax(syntax);
+    }
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
     environment.set_fuel(Some(FUEL));

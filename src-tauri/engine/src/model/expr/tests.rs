@@ -217,3 +217,11 @@ fn no_source_overflows_the_stack() {
         .join()
         .unwrap();
 }
+
+#[test]
+fn a_text_keeps_the_newline_that_it_ends_with() {
+    let none = std::iter::empty;
+    assert_eq!(render("a\n", none()).unwrap(), "a\n");
+    assert_eq!(render("a\n\n", none()).unwrap(), "a\n\n");
+    assert_eq!(render("a", none()).unwrap(), "a");
+}
