@@ -431,3 +431,59 @@ async fn an_approval_that_was_answered_binds_no_later_plan() {
     assert_eq!(done.row.status, RunStatus::Succeeded);
     assert_eq!(rig.read.calls_of("c2"), 1);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_fork_or_a_rewind_of_a_cancelled_run_runs_what_was_cut_off() {
+    let rig = Rig::in_memory();
+    rig.read.on("a", [Act::Hang]);
+    let run = rig.open(&chain()).await;
+    rig.engine.resume(&run).await.unwrap();
+    rig.until(&run, "a", TaskStatus::Running).await;
+    rig.engine.cancel(&run).await.unwrap();
+    rig.engine.until_left(&run).await.unwrap();
+    let fork = rig.engine.fork(&run, None, None, Files::Leave).await.unwrap().run;
+    assert_eq!(
+        states(&rig.show(&fork).await),
+        "AWAITING_APPROVAL: a PENDING, b PENDING, c PENDING"
+    );
+    rig.engine.approve_as_opened(&fork).await.unwrap();
+    assert_eq!(
+        states(&rig.go_on(&fork).await),
+        "SUCCEEDED: a COMPLETED, b COMPLETED, c COMPLETED"
+    );
+    // In the midst of being cancelled, too.
+    let to = seq_of(&rig, &run, "task_cancelled", "b").await;
+    rig.engine.rewind(&run, to, Files::Leave).await.unwrap();
+    assert_eq!(
+        states(&rig.go_on(&run).await),
+        "SUCCEEDED: a COMPLETED, b COMPLETED, c COMPLETED"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rerun_never_runs_beside_a_dependency_that_was_cut_off() {
+    let rig = Rig::in_memory();
+    rig.read.on("x", [Act::Hang]);
+    let run = rig
+        .open(&plan(&[
+            task("x", "read.do", &[]),
+            task("a", "read.do", &[]),
+            task("both", "read.do", &["x", "a"]),
+        ]))
+        .await;
+    rig.engine.resume(&run).await.unwrap();
+    rig.until(&run, "a", TaskStatus::Completed).await;
+    rig.engine.cancel(&run).await.unwrap();
+    rig.engine.until_left(&run).await.unwrap();
+    let told = rig
+        .engine
+        .rerun(&run, Some("a"), None, Effects::Keep)
+        .await
+        .unwrap();
+    assert_eq!(told.tasks, ["x", "a", "both"]);
+    let done = rig.go_on(&run).await;
+    assert_eq!(
+        states(&done),
+        "SUCCEEDED: x COMPLETED, a COMPLETED, both COMPLETED"
+    );
+}

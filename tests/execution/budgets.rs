@@ -72,6 +72,7 @@ async fn stop_ends_the_run_and_an_exact_amount_adds_to_the_cap() {
         json!("later"),
         json!({ "raise": { "seconds": 0 } }),
         json!({ "raise": { "eur": 1 } }),
+        json!({ "raise": { "usd": "1.00" } }),
     ] {
         let refused = rig.engine.decide(&run, &"d1".into(), strange).await.unwrap_err();
         assert_eq!(refused.code(), "bad_answer");

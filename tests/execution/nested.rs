@@ -317,3 +317,30 @@ fn told(error: planloom_engine::Error) -> String {
         other => other.to_string(),
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn only_what_is_a_nested_plan_is_read_as_one_however_deep_it_stands() {
+    let rig = Rig::in_memory();
+    let noted = with(
+        echo(json!(1)),
+        json!({ "id": "noted", "plan": "a word of somebody's own" }),
+    );
+    let subplan = |plan: Value| with(plan, json!({ "file": "elsewhere/own-words.json" }));
+    let shown = rig.run(&subplan(plan(&[noted]))).await;
+    assert_eq!(final_output(&shown), json!({ "noted": 1 }));
+
+    rig.write_plan(
+        "leaf.plan.json",
+        &plan(&[with(echo(json!(7)), json!({ "id": "leaf" }))]),
+    );
+    let deep = json!({
+        "id": "rows", "instruction": "Rows.", "task_type": "map", "over": [[1], [2]],
+        "task": { "instruction": "Cells.", "task_type": "map", "over": { "$item": "" },
+            "task": { "instruction": "Nest.", "task_type": "subplan", "plan": "leaf.plan.json" } },
+    });
+    let shown = rig.run(&plan(&[deep])).await;
+    assert_eq!(
+        final_output(&shown),
+        json!({ "rows": [[{ "leaf": 7 }], [{ "leaf": 7 }]] })
+    );
+}

@@ -149,6 +149,12 @@ async fn items_of_a_map_can_be_pinned_and_an_effect_in_doubt_is_not_made_again()
         "task": { "id": "one", "instruction": "One.", "task_type": "tool", "tool": "echo",
                   "inputs": { "value": { "$item": "" } } } });
     let run = id(&rig.run(&plan(&[map])).await);
+    for nowhere in ["m[2]", "m/one", "m[0]/x", "m[x]"] {
+        assert!(
+            rig.engine.pin(&run, nowhere, Some(json!(1))).await.is_err(),
+            "{nowhere}"
+        );
+    }
     rig.engine.pin(&run, "m[1]", Some(json!("held"))).await.unwrap();
     rig.engine.rerun(&run, None, None, Effects::Keep).await.unwrap();
     let done = rig.go_on(&run).await;
@@ -173,10 +179,11 @@ async fn what_cannot_be_pinned_is_refused() {
     let refused = [
         rig.engine.pin(&run, "nowhere", Some(json!(1))).await.unwrap_err(),
         rig.engine.pin(&run, "a/inner", Some(json!(1))).await.unwrap_err(),
+        rig.engine.pin(&run, "a[0]", Some(json!(1))).await.unwrap_err(),
         rig.engine.pin(&run, "a", Some(json!(1))).await.unwrap_err(),
     ];
     let codes: Vec<&str> = refused.iter().map(|e| e.code()).collect();
-    assert_eq!(codes, ["not_found", "not_found", "bad_output"]);
+    assert_eq!(codes, ["not_found", "not_found", "not_found", "bad_output"]);
 
     let live = Rig::that_stays();
     live.read.on("a", [Act::Hang]);

@@ -92,7 +92,7 @@ pub fn tools(engine: &Engine, out: &Out) -> Exit {
     Exit::Done
 }
 
-fn counts(row: &RunRow) -> Value {
+pub fn counts(row: &RunRow) -> Value {
     Value::Object(
         row.counts
             .iter()

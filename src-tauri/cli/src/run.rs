@@ -1,14 +1,14 @@
 //! `run`, `resume`, `pause` and `cancel`: streams what happens, leaves the run durable, and says how it ended.
 
 use planloom_engine::model::RunId;
-use planloom_engine::views::{EventView, RunStatus};
+use planloom_engine::views::{EventView, RunRow, RunStatus, StatusCount, TaskStatus};
 use planloom_engine::{Consent, Engine, Error, MAX_PARALLEL, Parameters, Watch};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::args::{Resume, Run};
 use crate::exit::Exit;
-use crate::look::{decision_json, decision_line, raw, readable};
+use crate::look::{counts, decision_json, decision_line, raw, readable};
 use crate::out::{Out, piece, rfc3339};
 
 pub async fn run(engine: &Engine, args: Run, out: &Out) -> Result<Exit, Error> {
@@ -124,6 +124,7 @@ async fn finish(
         state: String,
         output: Option<Box<RawValue>>,
         decisions: Vec<Value>,
+        counts: Value,
         folder: String,
     }
     let status = shown.row.status;
@@ -136,6 +137,7 @@ async fn finish(
             state,
             output,
             decisions,
+            counts: counts(&shown.row),
             folder,
         });
     } else {
@@ -144,7 +146,8 @@ async fn finish(
         }
         let stop = shown.paused_at.as_ref();
         let at = stop.map(|s| piece(&format!(" at the breakpoint {} {}", s.side, s.task)));
-        out.say(&format!("Run {run}: {status}{}", at.unwrap_or_default()));
+        let at = at.unwrap_or_else(|| passed_over(&shown.row));
+        out.say(&format!("Run {run}: {status}{at}"));
         for decision in &shown.decisions {
             out.say(&decision_line(decision));
         }
@@ -153,6 +156,24 @@ async fn finish(
         }
     }
     Ok(exit.unwrap_or_else(|| Exit::of_state(status)))
+}
+
+/// A run can succeed although not all of it was done; whoever reads only this line must hear of that.
+fn passed_over(row: &RunRow) -> String {
+    let is_one = |c: &&StatusCount| {
+        row.status == RunStatus::Succeeded && matches!(c.status, TaskStatus::Skipped | TaskStatus::Failed)
+    };
+    let words: Vec<String> = row
+        .counts
+        .iter()
+        .filter(is_one)
+        .map(|c| format!("{} {}", c.count, c.status.to_string().to_lowercase()))
+        .collect();
+    if words.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", words.join(", "))
+    }
 }
 
 fn print_events(events: &[EventView], out: &Out) {

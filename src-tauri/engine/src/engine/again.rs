@@ -111,12 +111,6 @@ impl Engine {
             let by = self.face();
             events.push(self.event(None, RunReopened { by, unsigned: false }));
         }
-        for node in state.nodes() {
-            let is_cut = state.task(node).status == TaskStatus::Cancelled;
-            if is_cut && state.tree.owner(node).is_none() {
-                events.push(self.event(Some(state.tree.address(node)), TaskReset { again: false }));
-            }
-        }
         if let Some(decision) = state.task(ix).decision.clone() {
             events.push(self.event(None, DecisionClosed { decision }));
         }
@@ -183,11 +177,12 @@ impl Engine {
             files: Vec::new(),
             restored: None,
         };
-        let after = self.after(state, &events)?;
-        self.append_at_rest(&loaded, events, Vec::new(), &after).await?;
+        let mut payloads = Vec::new();
         if let Some(text) = text {
-            self.replace_plan(run, text).await?;
+            events.push(self.other_plan(text, loaded.revision + 1, &mut payloads)?);
         }
+        let after = self.after(state, &events)?;
+        self.append_at_rest(&loaded, events, payloads, &after).await?;
         Ok(told)
     }
 
@@ -215,15 +210,16 @@ impl Engine {
         from: Option<&str>,
     ) -> Result<BTreeSet<TaskIx>, Error> {
         let Some(from) = from else {
-            let all = state.tree.root().nodes.iter().copied();
-            return Ok(all.filter(|&ix| !state.is_held(ix)).collect());
+            return Ok(root_of(state).filter(|&ix| !state.is_held(ix)).collect());
         };
         let ix = self.task_of(state, run, from)?;
         if let Some(owner) = state.tree.owner(ix) {
             let message = format!("{from} belongs to {0}; rerun from {0}", state.tree.address(owner));
             return Err(Error::invalid("inner_task", message));
         }
-        let mut behind = with_all_behind(state, with_what_never_ran(state, ix));
+        // What was cut off with the run has never run, and does so now.
+        let cut = root_of(state).filter(|&ix| state.task(ix).status == TaskStatus::Cancelled);
+        let mut behind = with_all_behind(state, cut.chain([ix]));
         // A pinned task that has its output keeps it.
         behind.retain(|&ix| !state.is_held(ix));
         Ok(behind)
@@ -296,20 +292,23 @@ impl Engine {
         }
     }
 
-    /// A new document for a run that waits for its approval.
-    pub(super) async fn replace_plan(&self, run: &RunId, text: String) -> Result<(), Error> {
-        let plan = parse(&text)?;
-        let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
+    /// Another document for a run that waits for its approval.
+    pub(super) fn other_plan(
+        &self,
+        text: String,
+        revision: u32,
+        payloads: &mut Vec<NewPayload>,
+    ) -> Result<NewEvent, Error> {
+        let digest = digest::of_document(&parse(&text)?);
         let (document, payload) = ValueRef::of_text(text);
+        payloads.extend(payload);
         let revised = PlanRevised {
-            revision: loaded.revision + 1,
-            digest: digest::of_document(&plan),
+            revision,
+            digest,
             change: Change::Document(document),
             signed: None,
         };
-        let events = vec![self.event(None, revised)];
-        self.append_at_rest(&loaded, events, payload.into_iter().collect(), &loaded.state)
-            .await
+        Ok(self.event(None, revised))
     }
 
     /// The tasks that another plan changes or leaves out, told as events before its signature: those that differ run
@@ -358,19 +357,6 @@ impl Engine {
     }
 }
 
-/// The task, and what it waits for that was cut off before it could run: without that it would run on nothing.
-fn with_what_never_ran(state: &RunState, ix: TaskIx) -> Vec<TaskIx> {
-    let mut found = vec![ix];
-    let mut next = 0;
-    while let Some(&at) = found.get(next) {
-        next += 1;
-        let is_cut = |p: &TaskIx| state.task(*p).status == TaskStatus::Cancelled && !found.contains(p);
-        let cut: Vec<TaskIx> = state.tree.parents(at).filter(is_cut).collect();
-        found.extend(cut);
-    }
-    found
-}
-
 pub(super) fn expect_plan(state: &RunState) -> Result<(), Error> {
     if state.revision > 0 {
         return Ok(());
@@ -394,24 +380,29 @@ fn with_all_behind(state: &RunState, from: impl IntoIterator<Item = TaskIx>) -> 
     found
 }
 
+/// The tasks of the run's own plan.
+fn root_of(state: &RunState) -> impl Iterator<Item = TaskIx> + '_ {
+    state.tree.root().nodes.iter().copied()
+}
+
 fn completed(state: &RunState) -> Vec<String> {
     let is_done = |&ix: &TaskIx| state.task(ix).status == TaskStatus::Completed;
-    let root = state.tree.root().nodes.iter().copied();
-    root.filter(is_done)
+    root_of(state)
+        .filter(is_done)
         .map(|ix| state.tree.address(ix).to_string())
         .collect()
 }
 
 /// Tasks that are no longer where they were.
 fn changed_since(past: &RunState, now: &RunState) -> Vec<String> {
-    let root = now.tree.root().nodes.iter().copied();
-    root.filter(|&ix| {
-        let id = now.tree.address(ix);
-        let before = past.find(id.as_str()).map(|ix| past.task(ix).status);
-        before != Some(now.task(ix).status)
-    })
-    .map(|ix| now.tree.address(ix).to_string())
-    .collect()
+    root_of(now)
+        .filter(|&ix| {
+            let id = now.tree.address(ix);
+            let before = past.find(id.as_str()).map(|ix| past.task(ix).status);
+            before != Some(now.task(ix).status)
+        })
+        .map(|ix| now.tree.address(ix).to_string())
+        .collect()
 }
 
 /// The effects made after event `after`, oldest first.

@@ -54,29 +54,30 @@ impl Engine {
             from: run.to_string(),
             by: self.face(),
         };
-        let event = self.event(None, forked);
-        loaded
-            .state
-            .apply(&event.clone().at(at + 1))
-            .map_err(load::LoadError::from)?;
-        let summary = self.summary_at(&loaded, &loaded.state);
-        let pins = later
-            .as_ref()
-            .map_or_else(Vec::new, |now| self.pins_as_in(&now.state, &loaded.state));
+        let mut events = vec![self.event(None, forked)];
+        loaded.state = self.after(&loaded.state, &events)?;
+        if let Some(now) = &later {
+            events.extend(self.pins_as_in(&now.state, &loaded.state));
+        }
+        let mut payloads = Vec::new();
+        if let Some(text) = text {
+            events.push(self.other_plan(text, loaded.revision + 1, &mut payloads)?);
+        }
+        let after = self.after(&loaded.state, &events[1..])?;
+        let summary = self.summary_at(&loaded, &after);
         self.copy_workspace(run, &id).await?;
-        self.inner
+        let stored = self
+            .inner
             .store
-            .fork_run(parent, at, id.clone(), vec![event], summary)
-            .await?;
-        if !pins.is_empty() {
-            let forked = self.at_rest(&id).await?;
-            let after = self.after(&forked.state, &pins)?;
-            self.append_at_rest(&forked, pins, Vec::new(), &after).await?;
+            .fork_run(parent, at, id.clone(), events, payloads, summary)
+            .await;
+        if let Err(error) = stored {
+            // Nobody will ever look for its copy.
+            let folder = self.folder(&id);
+            let _ = tokio::task::spawn_blocking(move || std::fs::remove_dir_all(folder)).await;
+            return Err(error.into());
         }
         let (written, restored) = self.files_of_fork(&id, at, later.as_ref(), files).await?;
-        if let Some(text) = text {
-            self.replace_plan(&id, text).await?;
-        }
         Ok(Forked {
             run: id,
             effects,

@@ -6,8 +6,8 @@ use crate::model::events::{
     Again, BreakpointSet, DecisionClosed, EventBody, NewEvent, OutputPinned, OutputUnpinned, TaskReady,
 };
 use crate::model::grants::Labels;
-use crate::model::plan::{TaskIx, TaskKind};
-use crate::model::state::RunState;
+use crate::model::plan::{Task, TaskIx, TaskKind};
+use crate::model::state::{Inner, RunState};
 use crate::model::status::{RunStatus, TaskStatus};
 use crate::model::value::{NewPayload, ValueRef};
 use crate::model::{Json, RunId, TaskId};
@@ -140,20 +140,44 @@ fn addressed(state: &RunState, run: &RunId, task: &str) -> Result<TaskId, Error>
     if let Some(ix) = state.find(task) {
         return Ok(state.tree.address(ix));
     }
-    let head = task.split(['/', '[']).next().unwrap_or_default();
-    let owner = state.find(head).filter(|_| head != task);
-    match owner.map(|ix| &state.def(ix).kind) {
-        Some(TaskKind::Map { .. } | TaskKind::Subplan { .. }) => Ok(TaskId::from(task)),
-        Some(
-            TaskKind::Agent { .. }
-            | TaskKind::Model
-            | TaskKind::Tool { .. }
-            | TaskKind::Code { .. }
-            | TaskKind::Human { .. },
-        )
-        | None => Err(Error::NotFound {
+    let end = task.find(['/', '[']).unwrap_or(task.len());
+    let (head, rest) = task.split_at(end);
+    let owner = state.find(head).filter(|_| !rest.is_empty());
+    match owner {
+        Some(ix) if may_come(state.def(ix), state.task(ix).inner.as_deref(), rest) => Ok(TaskId::from(task)),
+        Some(_) | None => Err(Error::NotFound {
             message: format!("run {run} has no task {task}"),
         }),
+    }
+}
+
+/// Whether the rest of an address may name something inside the task. How many items a map has is known once it has them.
+fn may_come(task: &Task, inner: Option<&Inner>, rest: &str) -> bool {
+    if rest.is_empty() {
+        return true;
+    }
+    match &task.kind {
+        TaskKind::Map { task, .. } => {
+            let item = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+            let number = item.and_then(|(number, tail)| Some((number.parse::<u32>().ok()?, tail)));
+            number.is_some_and(|(number, tail)| {
+                inner.is_none_or(|inner| number < inner.count) && may_come(task, None, tail)
+            })
+        }
+        TaskKind::Subplan { plan: Some(plan), .. } => {
+            let Some(rest) = rest.strip_prefix('/') else {
+                return false;
+            };
+            let (name, tail) = rest.split_at(rest.find(['/', '[']).unwrap_or(rest.len()));
+            plan.find(name)
+                .is_some_and(|ix| may_come(plan.task(ix), None, tail))
+        }
+        TaskKind::Subplan { plan: None, .. }
+        | TaskKind::Agent { .. }
+        | TaskKind::Model
+        | TaskKind::Tool { .. }
+        | TaskKind::Code { .. }
+        | TaskKind::Human { .. } => false,
     }
 }
 

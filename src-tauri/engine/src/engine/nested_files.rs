@@ -48,16 +48,32 @@ pub(super) fn names_files(document: &Json) -> bool {
     while let Some(value) = open.pop() {
         let tasks = value.get("tasks").and_then(Json::as_array);
         for task in tasks.into_iter().flatten() {
-            let (own, inner) = (task.get("plan"), task.get("task").and_then(|t| t.get("plan")));
-            for plan in own.into_iter().chain(inner) {
-                if plan.is_string() {
-                    return true;
-                }
-                open.push(plan);
+            let Some(plan) = place_of_plan(task).and_then(|place| task.pointer(&place)) else {
+                continue;
+            };
+            if plan.is_string() {
+                return true;
             }
+            open.push(plan);
         }
     }
     false
+}
+
+/// Where in a task its nested plan stands: in itself, or in the inner task of its maps. A field of that name in another
+/// type of task is nobody's plan.
+fn place_of_plan(task: &Json) -> Option<String> {
+    let (mut at, mut place) = (task, String::new());
+    loop {
+        match at.get("task_type").and_then(Json::as_str) {
+            Some("subplan") => return Some(place + "/plan"),
+            Some("map") => {
+                at = at.get("task")?;
+                place.push_str("/task");
+            }
+            Some(_) | None => return None,
+        }
+    }
 }
 
 /// The document with every plan file that it names in its place. `folder` is where its own relative paths lie.
@@ -88,26 +104,27 @@ impl Reading {
     ) -> Result<Json, Error> {
         let count = plan.get("tasks").and_then(Json::as_array).map_or(0, Vec::len);
         for ix in 0..count {
-            for place in ["plan", "task/plan"] {
-                let pointer = format!("{pointer}/tasks/{ix}/{place}");
-                let Some(slot) = plan.pointer_mut(&format!("/tasks/{ix}/{place}")) else {
-                    continue;
-                };
-                let named = std::mem::take(slot);
-                let read = match named {
-                    Json::String(path) if !path.is_empty() => {
-                        Box::pin(self.file(&path, folder.as_deref(), &pointer)).await?
-                    }
-                    inner @ Json::Object(_) => Box::pin(self.plan(inner, folder.clone(), pointer)).await?,
-                    other @ (Json::Null
-                    | Json::Bool(_)
-                    | Json::Number(_)
-                    | Json::String(_)
-                    | Json::Array(_)) => other,
-                };
-                if let Some(slot) = plan.pointer_mut(&format!("/tasks/{ix}/{place}")) {
-                    *slot = read;
+            let task = format!("/tasks/{ix}");
+            let Some(place) = plan.pointer(&task).and_then(place_of_plan) else {
+                continue;
+            };
+            let place = task + &place;
+            let Some(slot) = plan.pointer_mut(&place) else {
+                continue;
+            };
+            let named = std::mem::take(slot);
+            let here = format!("{pointer}{place}");
+            let read = match named {
+                Json::String(path) if !path.is_empty() => {
+                    Box::pin(self.file(&path, folder.as_deref(), &here)).await?
                 }
+                inner @ Json::Object(_) => Box::pin(self.plan(inner, folder.clone(), here)).await?,
+                other @ (Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_)) => {
+                    other
+                }
+            };
+            if let Some(slot) = plan.pointer_mut(&place) {
+                *slot = read;
             }
         }
         Ok(plan)

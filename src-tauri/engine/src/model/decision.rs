@@ -226,15 +226,35 @@ pub fn check_answer(decision: &Decision, answer: &Json) -> Result<(), String> {
         return Ok(());
     }
     if let (DecisionKind::Budget, Some(amounts)) = (kind, raise_of(answer)) {
-        return match Cap::read(amounts) {
-            Ok(_) => Ok(()),
-            Err(wrong) => Err(format!("{wrong}. Nothing was recorded.")),
-        };
+        let read = Cap::read(amounts).and_then(|_| raises_what_was_asked(decision, amounts));
+        return read.map_err(|wrong| format!("{wrong}. Nothing was recorded."));
     }
     let words: Vec<&str> = choices.iter().map(|c| c.answer).collect();
     Err(format!(
         "the answer must be one of {}; got {answer}. Nothing was recorded.",
         words.join(", ")
+    ))
+}
+
+/// A raise of something else would change nothing, and the same would be asked again.
+fn raises_what_was_asked(decision: &Decision, amounts: &Json) -> Result<(), String> {
+    let Some(ValueRef::Inline(about)) = &decision.about else {
+        return Ok(());
+    };
+    let about: Json = serde_json::from_str(about.get()).unwrap_or_default();
+    let passed = about.get("passed").and_then(Json::as_object);
+    let left: Vec<&str> = passed
+        .into_iter()
+        .flatten()
+        .map(|(name, _)| name.as_str())
+        .filter(|name| amounts.get(name).is_none())
+        .collect();
+    if left.is_empty() {
+        return Ok(());
+    }
+    Err(format!(
+        "what is used up, and has to be raised, is: {}",
+        left.join(", ")
     ))
 }
 

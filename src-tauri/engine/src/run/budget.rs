@@ -119,20 +119,23 @@ fn doubled(asked: &Json) -> Cap {
 fn question(passed: Cap, total: Total) -> String {
     let mut parts = Vec::new();
     if let Some(cap) = passed.usd {
-        parts.push(format!("cost up to ${} of ${cap}", total.usd));
+        parts.push(format!(
+            "the next step would cost up to ${} of ${cap} in all",
+            total.usd
+        ));
     }
     if let Some(cap) = passed.tokens {
-        parts.push(format!("take up to {} of {cap} tokens", total.tokens));
+        parts.push(format!(
+            "the next step would take up to {} of {cap} tokens in all",
+            total.tokens
+        ));
     }
     if let Some(cap) = passed.ms {
         parts.push(format!(
-            "have run for {} of {} s",
+            "the run has run for {} of {} s",
             seconds_of(total.ms),
             seconds_of(cap)
         ));
     }
-    format!(
-        "The budget is used up: with the next step the run would {}. Raise it?",
-        parts.join(", and ")
-    )
+    format!("The budget is used up: {}. Raise it?", parts.join(", and "))
 }

@@ -32,8 +32,9 @@ impl Driver {
         let mut at = Some(ix);
         while let Some(node) = at {
             let scope = self.state.tree.scope(node);
-            files.extend(scope.plan.file.as_deref());
             at = scope.owner;
+            // Only a nested plan lies beside another one, whatever the run's own plan says of itself.
+            files.extend(scope.plan.file.as_deref().filter(|_| at.is_some()));
         }
         let mut place = self.place.clone();
         for file in files.into_iter().rev() {

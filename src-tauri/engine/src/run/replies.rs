@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::agent::timed_out;
+use super::asides::{unknown, usage_of};
 use super::attempt::{Came, Flight};
 use super::breakers::Word;
 use super::chain::TIMED_OUT;
@@ -10,11 +11,10 @@ use super::driver::{DriveError, Driver};
 use super::outcome::{Outcome, classify};
 use super::talk::Retry;
 use crate::agents::executor::failure_of;
-use crate::llm::{Answer, Cost, Fault, Outcome as Said, Reply, ToolCall};
+use crate::llm::{Answer, Fault, Outcome as Said, Reply, ToolCall};
 use crate::model::Json;
 use crate::model::events::{CallFinished, CallOutcome, Failure, FailureClass};
-use crate::model::ledger::{CostKind, Usage};
-use crate::model::money::Usd;
+use crate::model::ledger::Usage;
 use crate::model::plan::TaskIx;
 use crate::tools::ToolError;
 
@@ -41,13 +41,7 @@ impl Driver {
                 | Outcome::NotGranted { error, .. } => {
                     let error = self.as_timeout(ix, error);
                     // Nobody knows what it cost.
-                    let usage = Usage {
-                        input_tokens: 0,
-                        output_tokens: 0,
-                        usd: Usd::ZERO,
-                        kind: CostKind::Unknown,
-                    };
-                    (CallOutcome::Error(error), Some(usage), None)
+                    (CallOutcome::Error(error), Some(unknown()), None)
                 }
             },
         };
@@ -207,19 +201,5 @@ impl Driver {
             name: self.redactor.text(&call.name),
             arguments: self.redactor.text(&call.arguments),
         }
-    }
-}
-
-fn usage_of(reply: &Reply) -> Usage {
-    let (kind, usd) = match reply.cost {
-        Cost::Zero => (CostKind::Zero, Usd::ZERO),
-        Cost::Estimated(usd) => (CostKind::Estimated, usd),
-        Cost::Unknown => (CostKind::Unknown, Usd::ZERO),
-    };
-    Usage {
-        input_tokens: reply.usage.input.unwrap_or(0),
-        output_tokens: reply.usage.output.unwrap_or(0),
-        usd,
-        kind,
     }
 }

@@ -155,7 +155,7 @@ impl Driver {
         let talk = self.talks.get_mut(&ix);
         let occurrence = talk.map_or(0, |talk| talk.occurrence(wanted.call, base));
         let effect = tool.spec().effect_of(&wanted.arguments);
-        let needs = grants::needs_of(tool.spec(), &wanted.arguments, &self.place).ok();
+        let needs = grants::needs_of(tool.spec(), &wanted.arguments, &self.place_of(ix)).ok();
         Ok(Candidate {
             effect,
             is_repeatable: may_repeat(&*tool, self.state.def(ix), effect, &wanted.arguments),
@@ -189,7 +189,7 @@ impl Driver {
             Some(_) | None => {}
         }
         let arguments = &candidate.wanted.arguments;
-        match grants::needs_of(candidate.tool.spec(), arguments, &self.place) {
+        match grants::needs_of(candidate.tool.spec(), arguments, &self.place_of(ix)) {
             Err(message) => refused(BAD_ARGUMENTS, message),
             Ok(needs) => match self.verdict(ix, candidate, &needs) {
                 Verdict::Allow => Fate::Make,
@@ -216,7 +216,7 @@ impl Driver {
             frozen: &[],
             answered: &answered,
             is_effect_allowed: own.is_some_and(|own| own.effect == Some(candidate.key)),
-            place: &self.place,
+            place: &self.place_of(ix),
         };
         grants::decide(&allowed, &facts)
     }
@@ -242,7 +242,7 @@ impl Driver {
         };
         let cancel = CancellationToken::new();
         let cx = CallContext {
-            place: self.place.clone(),
+            place: self.place_of(ix),
             permit,
             idempotency_key: candidate.key.to_string(),
             is_idempotent: self.state.def(ix).is_idempotent,

@@ -9,6 +9,7 @@ use super::{Store, StoreError, seal};
 use crate::model::events::NewEvent;
 use crate::model::ledger::{Cap, Spent};
 use crate::model::status::RunStatus;
+use crate::model::value::NewPayload;
 use crate::model::{RunId, Seq};
 
 /// A run inside this database. Events lie at `run * 2^32 + seq`.
@@ -201,8 +202,10 @@ impl Store {
         at: Seq,
         id: RunId,
         events: Vec<NewEvent>,
+        payloads: Vec<NewPayload>,
         summary: Summary,
     ) -> Result<RunKey, StoreError> {
+        let packed = super::payload::pack(payloads).await?;
         let at_ms = events.first().map_or(0, |e| e.at_ms);
         let forked = self
             .inner
@@ -234,6 +237,9 @@ impl Store {
                     .map(|e| e.body.encode())
                     .collect::<Result<_, _>>()
                     .map_err(|e| StoreError::Io(e.into()))?;
+                for payload in &packed {
+                    payload.insert(&tx)?;
+                }
                 super::commit::insert_events(&tx, key, &events, &bodies, at)?;
                 tx.commit()?;
                 Ok(key)

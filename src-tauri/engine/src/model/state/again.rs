@@ -111,14 +111,26 @@ impl RunState {
         self.paused_at = None;
         (self.output, self.error) = (None, None);
         match self.status {
-            RunStatus::AwaitingApproval | RunStatus::Paused => Ok(()),
+            RunStatus::AwaitingApproval | RunStatus::Paused => {}
             RunStatus::Running
             | RunStatus::Waiting
             | RunStatus::Blocked
             | RunStatus::Succeeded
             | RunStatus::Failed
-            | RunStatus::Cancelled => self.go(RunStatus::Paused, at, body),
+            | RunStatus::Cancelled => self.go(RunStatus::Paused, at, body)?,
         }
+        self.set_back_cancelled()
+    }
+
+    /// What was cut off with a run that is to go on has not run: without it, others would run on nothing.
+    fn set_back_cancelled(&mut self) -> Result<(), Illegal> {
+        let root = self.tree.root().nodes.clone();
+        for ix in root {
+            if self.task(ix).status == TaskStatus::Cancelled {
+                self.reset(ix, &TaskReset { again: false })?;
+            }
+        }
+        Ok(())
     }
 
     /// Nobody's signature covers what is to run next.
@@ -165,7 +177,7 @@ impl RunState {
                 self.counts[TaskStatus::Ready.index()] += 1;
             }
         }
-        Ok(())
+        self.set_back_cancelled()
     }
 
     /// The generation that the keys of a node's effects hang on: raised with that of the map or plan around it.
