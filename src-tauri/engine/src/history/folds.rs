@@ -2,9 +2,10 @@
 //! can go at any time: what they save is only the work. It must not know how a log is folded.
 
 use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
 use std::sync::{Arc, Mutex};
 
-use crate::model::{RunId, Seq};
+use crate::model::Seq;
 
 /// No fold is kept closer to the one before than this many events, nor than the run has tasks: so the folds of a run
 /// take no more room than its events, and going on from one takes no longer than the run has tasks.
@@ -12,18 +13,19 @@ pub const SPACING: u64 = 1024;
 /// How many tasks' states are kept in all. Beyond that, the run that was looked at least lately is forgotten.
 const MOST_TASKS: usize = 200_000;
 
-/// The folds of the runs that were looked at lately; `F` is a fold with all that belongs to it.
-pub struct Folds<F>(Arc<Mutex<Kept<F>>>);
+/// The folds of the runs that were looked at lately. `K` is a run's number, which never comes again, as its id may when
+/// it is deleted and imported; `F` is a fold with all that belongs to it.
+pub struct Folds<K, F>(Arc<Mutex<Kept<K, F>>>);
 
-impl<F> Clone for Folds<F> {
+impl<K, F> Clone for Folds<K, F> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-struct Kept<F> {
+struct Kept<K, F> {
     spacing: u64,
-    runs: HashMap<RunId, Run<F>>,
+    runs: HashMap<K, Run<F>>,
     tasks: usize,
     looks: u64,
 }
@@ -34,7 +36,7 @@ struct Run<F> {
     looked: u64,
 }
 
-impl<F> Folds<F> {
+impl<K: Copy + Eq + Hash, F> Folds<K, F> {
     pub fn spaced(spacing: u64) -> Self {
         Self(Arc::new(Mutex::new(Kept {
             spacing: spacing.max(1),
@@ -45,11 +47,11 @@ impl<F> Folds<F> {
     }
 
     /// The newest fold of the run at or before `seq`.
-    pub fn before(&self, run: &RunId, seq: Seq) -> Option<(Seq, Arc<F>)> {
+    pub fn before(&self, run: K, seq: Seq) -> Option<(Seq, Arc<F>)> {
         let mut kept = self.0.lock().ok()?;
         kept.looks += 1;
         let now = kept.looks;
-        let known = kept.runs.get_mut(run)?;
+        let known = kept.runs.get_mut(&run)?;
         known.looked = now;
         let (&at, fold) = known.folds.range(..=seq).next_back()?;
         Some((at, fold.clone()))
@@ -61,11 +63,11 @@ impl<F> Folds<F> {
         least.max(tasks as u64)
     }
 
-    pub fn keep(&self, run: &RunId, seq: Seq, tasks: usize, fold: F) {
+    pub fn keep(&self, run: K, seq: Seq, tasks: usize, fold: F) {
         let Ok(mut kept) = self.0.lock() else { return };
         kept.looks += 1;
         let now = kept.looks;
-        let known = kept.runs.entry(run.clone()).or_insert_with(|| Run {
+        let known = kept.runs.entry(run).or_insert_with(|| Run {
             folds: BTreeMap::new(),
             tasks: 0,
             looked: now,
@@ -89,10 +91,10 @@ impl<F> Folds<F> {
     }
 }
 
-impl<F> Kept<F> {
+impl<K: Copy + Eq + Hash, F> Kept<K, F> {
     fn forget_one(&mut self) {
         let oldest = self.runs.iter().min_by_key(|(_, run)| run.looked);
-        let Some(oldest) = oldest.map(|(id, _)| id.clone()) else {
+        let Some(oldest) = oldest.map(|(&run, _)| run) else {
             return;
         };
         if let Some(gone) = self.runs.remove(&oldest) {
@@ -108,14 +110,14 @@ mod tests {
     #[test]
     fn the_newest_fold_before_a_position_is_found_and_the_oldest_run_goes_first() {
         let folds = Folds::spaced(10);
-        let (a, b) = (RunId::from("a"), RunId::from("b"));
-        folds.keep(&a, 10, MOST_TASKS / 2, 'x');
-        folds.keep(&a, 20, 1, 'y');
-        assert_eq!(folds.before(&a, 19).map(|(seq, f)| (seq, *f)), Some((10, 'x')));
-        assert_eq!(folds.before(&a, 20).map(|(seq, f)| (seq, *f)), Some((20, 'y')));
-        assert!(folds.before(&a, 9).is_none());
-        folds.keep(&b, 5, MOST_TASKS, 'z');
-        assert!(folds.before(&a, 99).is_none());
-        assert!(folds.before(&b, 5).is_some());
+        let (a, b) = (1, 2);
+        folds.keep(a, 10, MOST_TASKS / 2, 'x');
+        folds.keep(a, 20, 1, 'y');
+        assert_eq!(folds.before(a, 19).map(|(seq, f)| (seq, *f)), Some((10, 'x')));
+        assert_eq!(folds.before(a, 20).map(|(seq, f)| (seq, *f)), Some((20, 'y')));
+        assert!(folds.before(a, 9).is_none());
+        folds.keep(b, 5, MOST_TASKS, 'z');
+        assert!(folds.before(a, 99).is_none());
+        assert!(folds.before(b, 5).is_some());
     }
 }

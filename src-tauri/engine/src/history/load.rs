@@ -13,7 +13,7 @@ use crate::model::plan::Plan;
 use crate::model::state::{Illegal, RunState};
 use crate::model::tool::Catalog;
 use crate::model::{Digest, Problem, RunId, Seq, Setting, WrittenPlan};
-use crate::store::{RunRecord, Store, StoreError};
+use crate::store::{RunKey, RunRecord, Store, StoreError};
 
 /// A run, read whole.
 pub struct Loaded {
@@ -50,7 +50,7 @@ pub struct Surroundings {
     /// Whether models are set up, so that plans that need one can run.
     pub has_models: bool,
     pub plans: Plans,
-    pub folds: Folds<Folded>,
+    pub folds: Folds<RunKey, Folded>,
 }
 
 impl Surroundings {
@@ -91,7 +91,7 @@ pub async fn load(store: &Store, around: &Surroundings, run: &RunId, upto: Seq) 
         .find_map(|e| e.body.opened_path())
         .map(str::to_owned);
     let place = around.place(run, path.as_deref());
-    let mut fold = Fold::begin(store, around, run, place);
+    let mut fold = Fold::begin(store, around, (run, record.key), place);
     fold.take_all(&events, &TakenBack::of(&events)).await?;
     fold.show().await?;
     let Fold { place, folded, .. } = fold;
@@ -118,7 +118,7 @@ pub async fn see(store: &Store, around: &Surroundings, run: &RunId, upto: Seq) -
     let record = store.run(run).await?;
     let mut limit = upto.min(record.head);
     loop {
-        let Some((at, kept)) = around.folds.before(run, limit) else {
+        let Some((at, kept)) = around.folds.before(record.key, limit) else {
             return see_from_zero(store, around, record, upto).await;
         };
         let events = store.events(run, at, upto, usize::MAX).await?;
@@ -132,7 +132,7 @@ pub async fn see(store: &Store, around: &Surroundings, run: &RunId, upto: Seq) -
         let mut fold = Fold {
             folded: (*kept).clone(),
             kept_at: at,
-            ..Fold::begin(store, around, run, place)
+            ..Fold::begin(store, around, (run, record.key), place)
         };
         fold.take_all(&events, &taken_back).await?;
         fold.show().await?;
@@ -179,6 +179,7 @@ struct Fold<'f> {
     store: &'f Store,
     around: &'f Surroundings,
     run: &'f RunId,
+    key: RunKey,
     place: Place,
     folded: Folded,
     /// Where the last fold was kept.
@@ -186,11 +187,17 @@ struct Fold<'f> {
 }
 
 impl<'f> Fold<'f> {
-    fn begin(store: &'f Store, around: &'f Surroundings, run: &'f RunId, place: Place) -> Self {
+    fn begin(
+        store: &'f Store,
+        around: &'f Surroundings,
+        (run, key): (&'f RunId, RunKey),
+        place: Place,
+    ) -> Self {
         Self {
             store,
             around,
             run,
+            key,
             place,
             folded: Folded {
                 document: Document::Folded(Arc::default()),
@@ -222,7 +229,7 @@ impl<'f> Fold<'f> {
         let folds = &self.around.folds;
         let (seq, tasks) = (self.folded.state.seq, self.folded.state.tasks.len());
         if seq - self.kept_at >= folds.spacing(tasks) {
-            folds.keep(self.run, seq, tasks, self.folded.clone());
+            folds.keep(self.key, seq, tasks, self.folded.clone());
             self.kept_at = seq;
         }
     }
