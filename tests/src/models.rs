@@ -202,6 +202,7 @@ pub fn call(calls: &[(&str, Json)]) -> Line {
         id: format!("given-{ix}"),
         name: (*name).to_owned(),
         arguments: arguments.to_string(),
+        sealed: None,
     });
     Line::Give(Reply::complete(Answer::calls(calls.collect())))
 }

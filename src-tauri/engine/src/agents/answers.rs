@@ -28,6 +28,7 @@ pub(super) fn talk(sent_back: &[SentBack]) -> impl Iterator<Item = Message> + '_
             Message::Assistant {
                 text: one.answer.clone(),
                 calls: Vec::new(),
+                thoughts: Vec::new(),
             },
             Message::User(told),
         ]

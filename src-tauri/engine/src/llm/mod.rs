@@ -5,13 +5,14 @@ mod price;
 mod registry;
 mod reply;
 mod request;
+pub mod wire;
 
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
 pub use price::{Cost, Price, Usage};
 pub use registry::{Entry, Limits, Models, NoModel, Role};
-pub use reply::{Answer, Fault, Outcome, Reply};
+pub use reply::{Answer, Fault, Outcome, Reply, Sealed, Thought};
 pub use request::{Message, Offer, OutputFormat, Request, ToolCall, Unreadable, json_of};
 
 /// One model behind one wire.
@@ -24,6 +25,17 @@ pub trait ChatModel: Send + Sync + 'static {
     /// Without `request.tools` the model must be free to answer in text alone, also when earlier messages hold tool
     /// calls; a provider that wants definitions for those gets them with calls forbidden.
     async fn ask(&self, request: &Request, cancel: &CancellationToken) -> Result<Reply, Cancelled>;
+
+    /// The same, with news of the answer on its way where the wire streams.
+    async fn ask_live(
+        &self,
+        request: &Request,
+        told: &(dyn Fn(wire::Delta) + Send + Sync),
+        cancel: &CancellationToken,
+    ) -> Result<Reply, Cancelled> {
+        let _ = told;
+        self.ask(request, cancel).await
+    }
 }
 
 /// The call was given up by its caller; what it cost is not known.

@@ -44,9 +44,31 @@ pub struct Answer {
     pub text: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<ToolCall>,
+    /// What was thought before it, in order. Goes back to the same wire in the next turn, where that wants it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub thoughts: Vec<Thought>,
     /// The provider's own word for why it stopped, such as `end_turn`; for people only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop: Option<String>,
+}
+
+/// A piece of a model's thinking.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Thought {
+    /// For people; empty where the provider keeps it to itself.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// What only the provider can read, and must get back unchanged with what was thought.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sealed: Option<Sealed>,
+}
+
+/// Bytes of a provider's own, as text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sealed {
+    /// The wire that gave it; no other gets it.
+    pub wire: String,
+    pub text: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -188,13 +210,25 @@ mod tests {
             id,
             name,
             arguments,
+            sealed: None,
         });
         (
             ".{0,40}",
             prop::collection::vec(call, 0..3),
             prop::option::of(".{0,8}"),
         )
-            .prop_map(|(text, calls, stop)| Answer { text, calls, stop })
+            .prop_map(|(text, calls, stop)| Answer {
+                thoughts: vec![Thought {
+                    text: text.clone(),
+                    sealed: stop.clone().map(|text| Sealed {
+                        wire: "x".to_owned(),
+                        text,
+                    }),
+                }],
+                text,
+                calls,
+                stop,
+            })
     }
 
     fn any_outcome() -> impl Strategy<Value = Outcome> {

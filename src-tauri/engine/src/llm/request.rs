@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::{Sealed, Thought};
 use crate::model::Json;
 use crate::model::read::{self, Bounds};
 
@@ -33,6 +34,8 @@ pub enum Message {
         text: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         calls: Vec<ToolCall>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        thoughts: Vec<Thought>,
     },
     /// What a tool call gave. Each call of an assistant's message has exactly one, before anything else is said.
     Observation {
@@ -67,6 +70,9 @@ pub struct ToolCall {
     pub name: String,
     /// The arguments' raw text; what a model writes is not always JSON.
     pub arguments: String,
+    /// What the provider wants back with the call, unchanged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sealed: Option<Sealed>,
 }
 
 /// Why a model's text is no JSON that can be taken.
@@ -112,7 +118,7 @@ impl Message {
     fn bytes(&self) -> usize {
         match self {
             Self::User(text) => text.len(),
-            Self::Assistant { text, calls } => {
+            Self::Assistant { text, calls, .. } => {
                 let calls = calls.iter().map(|call| call.name.len() + call.arguments.len());
                 text.len() + calls.sum::<usize>()
             }
@@ -178,6 +184,7 @@ mod tests {
             id: String::new(),
             name: "t".to_owned(),
             arguments: arguments.to_owned(),
+            sealed: None,
         };
         assert_eq!(call(" ").parsed().unwrap().to_string(), "{}");
         let text = r#"{"n":9007199254740993,"d":1.10}"#;

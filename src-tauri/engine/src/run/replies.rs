@@ -11,7 +11,7 @@ use super::driver::{DriveError, Driver};
 use super::outcome::{Outcome, classify};
 use super::talk::Retry;
 use crate::agents::executor::failure_of;
-use crate::llm::{Answer, Fault, Outcome as Said, Reply, ToolCall};
+use crate::llm::{Answer, Fault, Outcome as Said, Reply, Thought, ToolCall};
 use crate::model::Json;
 use crate::model::events::{CallFinished, CallOutcome, Failure, FailureClass};
 use crate::model::ledger::Usage;
@@ -174,6 +174,14 @@ impl Driver {
                 .into_iter()
                 .map(|call| self.clean_call(call))
                 .collect(),
+            thoughts: answer
+                .thoughts
+                .into_iter()
+                .map(|thought| Thought {
+                    text: text(thought.text),
+                    ..thought
+                })
+                .collect(),
             stop: answer.stop.map(text),
         };
         let fault = |fault: Fault| Fault {
@@ -200,6 +208,7 @@ impl Driver {
             id: self.redactor.text(&call.id),
             name: self.redactor.text(&call.name),
             arguments: self.redactor.text(&call.arguments),
+            sealed: call.sealed,
         }
     }
 }

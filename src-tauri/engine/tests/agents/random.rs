@@ -41,6 +41,7 @@ fn any_answer() -> impl Strategy<Value = Answer> {
     answer.prop_map(|(text, calls)| Answer {
         text,
         calls,
+        thoughts: Vec::new(),
         stop: None,
     })
 }

@@ -208,6 +208,7 @@ pub fn call(name: &str, arguments: &str) -> ToolCall {
         id: "same".to_owned(),
         name: name.to_owned(),
         arguments: arguments.to_owned(),
+        sealed: None,
     }
 }
 

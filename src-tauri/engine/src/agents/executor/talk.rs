@@ -249,6 +249,7 @@ impl<'a> Talk<'a> {
         self.messages.push(Message::Assistant {
             text: answer.text.clone(),
             calls,
+            thoughts: answer.thoughts.clone(),
         });
         self.messages.extend(observations);
     }

@@ -1,0 +1,115 @@
+//! What a provider's wire is: how a request is put into words and how the stream that comes back is read, both pure.
+//! One file per route. It must not send anything, nor know a key.
+
+use reqwest::header::HeaderMap;
+use serde_json::Value as Json;
+
+use super::{Cost, Fault, Outcome, Reply, Request, Usage};
+use crate::model::money::Usd;
+
+/// What is posted. Keys and limits are the sender's to add.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Post {
+    /// Behind the provider's base address, such as `/chat/completions`.
+    pub path: String,
+    pub headers: Vec<(&'static str, String)>,
+    pub body: Json,
+}
+
+/// How the bytes of an answer are cut into frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    ServerSentEvents,
+    JsonLines,
+}
+
+/// One whole frame of a stream.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Frame {
+    /// The event's name; empty without one, and always in [`Framing::JsonLines`].
+    pub event: String,
+    pub data: String,
+}
+
+/// A response that is no stream: another status than 2xx, or a plain body where a stream was asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain<'a> {
+    pub status: u16,
+    pub headers: &'a HeaderMap,
+    /// As far as it was taken in.
+    pub body: &'a [u8],
+}
+
+/// News of an answer on its way: never stored, safe to lose. What was told of an answer that fails is withdrawn by that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Delta {
+    Text(String),
+    Thinking(String),
+    /// A call has begun: its name.
+    Call(String),
+}
+
+/// Whether more frames may say something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    More,
+    /// The provider's own terminal marker, or an error in the stream, was read: the rest need not be waited for.
+    Done,
+}
+
+/// All that a stream has said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Read {
+    pub outcome: Outcome,
+    pub usage: Usage,
+    /// As the provider itself told it.
+    pub told_cost: Option<Usd>,
+}
+
+/// One provider's wire.
+pub trait Wire: Send + Sync + 'static {
+    fn framing(&self) -> Framing {
+        Framing::ServerSentEvents
+    }
+
+    /// The request in this wire's words, streamed; an error where it can't be said in it.
+    fn post(&self, request: &Request) -> Result<Post, Fault>;
+
+    fn reader(&self) -> Box<dyn Reader>;
+
+    /// What a plain response says. Such a body can hold a whole answer too: some gateways don't stream.
+    fn plain(&self, plain: &Plain<'_>) -> Read;
+}
+
+/// Reads one stream.
+pub trait Reader: Send {
+    /// Unknown kinds of frame are passed over. Never panics, whatever the frame holds.
+    fn take(&mut self, frame: &Frame, told: &mut dyn FnMut(Delta)) -> Step;
+
+    /// The stream is at its end, or [`Step::Done`] was said. Without the provider's own terminal marker the outcome is
+    /// [`Outcome::Transient`] with the code `truncated`.
+    fn end(self: Box<Self>) -> Read;
+}
+
+impl Read {
+    pub fn of(outcome: Outcome) -> Self {
+        Self {
+            outcome,
+            usage: Usage::default(),
+            told_cost: None,
+        }
+    }
+
+    /// With the cost by `price`, unless the provider told it.
+    pub fn reply(self, price: &super::Price) -> Reply {
+        let cost = match self.told_cost {
+            Some(usd) => Cost::Estimated(usd),
+            None => price.of(&self.usage),
+        };
+        Reply {
+            outcome: self.outcome,
+            usage: self.usage,
+            cost,
+        }
+    }
+}
