@@ -1,10 +1,10 @@
 //! The final answer in a model's words (rule 9), of a run and of the plans inside it.
 
 use planloom_engine::Error;
-use planloom_engine::llm::{Models, Outcome};
+use planloom_engine::llm::{Models, Outcome, Role};
 use planloom_engine::run::Replan;
 use planloom_engine::views::{DecisionKind, RunStatus};
-use planloom_tests::models::{Line, ScriptedModel, fail, refuse, say};
+use planloom_tests::models::{Line, NAME, SPARE, ScriptedModel, fail, refuse, say};
 use planloom_tests::rig::{Rig, final_output, output_of, plan, states, story, task, with};
 use planloom_tests::script::Act;
 use serde_json::{Value, json};
@@ -200,5 +200,53 @@ async fn what_came_from_outside_labels_the_answer() {
         let shown = rig.run(&told(&[task])).await;
         assert_eq!(shown.row.status, RunStatus::Succeeded, "{}", states(&shown));
         assert_eq!(shown.output_labels.untrusted, untrusted);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stand_in_writes_the_answer_when_the_first_model_is_down_or_has_no_money() {
+    let tasks = [task("a", "read.do", &[])];
+    for (failures, asked) in [
+        (vec![fail(Outcome::Transient); 4], 4),
+        (vec![fail(Outcome::Quota)], 1),
+        // What answers is stayed with, and a refusal is an answer.
+        (vec![fail(Outcome::Rate), refuse("No.")], 2),
+    ] {
+        let (model, spare) = (ScriptedModel::default(), ScriptedModel::default());
+        let is_refused = failures.len() == 2;
+        model.on(ASKED, failures);
+        spare.on(ASKED, [say("By the stand-in.")]);
+        let models = model
+            .models_with(&spare)
+            .with_role(Role::Synthesizer, &[NAME, SPARE]);
+        let rig = Rig::set_up(|config| planloom_engine::Config { models, ..config });
+        let shown = rig.run(&told(&tasks)).await;
+        assert_eq!(model.asked(ASKED), asked);
+        assert_eq!(spare.asked(ASKED), usize::from(!is_refused));
+        if !is_refused {
+            assert_eq!(final_output(&shown), json!("By the stand-in."));
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_open_breaker_leads_the_answer_to_the_stand_in_at_once_or_is_waited_for() {
+    for has_spare in [true, false] {
+        let (model, spare) = (ScriptedModel::default(), ScriptedModel::default());
+        // Five failures in a row open the breaker of the provider.
+        model.on("Think.", vec![fail(Outcome::Transient); 5]);
+        let names: &[&str] = if has_spare { &[NAME, SPARE] } else { &[NAME] };
+        let models = model.models_with(&spare).with_role(Role::Synthesizer, names);
+        let rig = Rig::set_up(|config| planloom_engine::Config { models, ..config });
+        let thinking = json!({
+            "id": "a", "task_type": "model", "instruction": "Think.", "optional": true,
+            "retry": { "max_attempts": 5, "initial_ms": 1, "multiplier": 1, "max_ms": 1 },
+        });
+        let shown = rig.run(&told(&[thinking])).await;
+        assert_eq!(shown.row.status, RunStatus::Succeeded, "{}", states(&shown));
+        assert_eq!(
+            (model.asked(ASKED), spare.asked(ASKED)),
+            if has_spare { (0, 1) } else { (1, 0) }
+        );
     }
 }

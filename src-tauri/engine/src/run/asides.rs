@@ -3,13 +3,18 @@
 //! must not know what the replies are for.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::{JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 
+use super::breakers::Word;
 use super::driver::{DriveError, Driver};
 use super::inputs::load_recent;
+use super::slots::Slots;
+use super::stand_ins::{Chosen, Rest};
+use crate::agents::executor::failure_of;
 use crate::llm::{Cost, Entry, Reply, Request};
 use crate::model::events::{CallFinished, CallOutcome, CallStarted, Failure, FailureClass};
 use crate::model::json::canonical;
@@ -61,10 +66,20 @@ pub(super) struct Said {
 #[derive(Default)]
 pub(super) struct Asides {
     pub jobs: JoinSet<Said>,
-    asked: HashMap<Purpose, (CancellationToken, Option<tokio::task::Id>)>,
+    asked: HashMap<Purpose, Asked>,
     launches: Vec<Question>,
     /// Nested plans whose answer is asked for when others have theirs.
     later: VecDeque<TaskIx>,
+    /// Their provider had no place left when so many had been given back.
+    full_at: Option<u64>,
+}
+
+/// A question on its way.
+struct Asked {
+    cancel: CancellationToken,
+    job: Option<tokio::task::Id>,
+    endpoint: Arc<str>,
+    is_probe: bool,
 }
 
 impl Asides {
@@ -92,17 +107,10 @@ impl Asides {
         self.asked.contains_key(&purpose)
     }
 
-    /// Gives one question up; its intent stays without an outcome.
-    pub fn give_up(&mut self, purpose: Purpose) {
-        if let Some((cancel, _)) = self.asked.remove(&purpose) {
-            cancel.cancel();
-        }
-    }
-
     /// Gives all of them up; those that are still wanted are asked again at the next resume.
     pub async fn stop(&mut self) {
-        for (cancel, _) in self.asked.values() {
-            cancel.cancel();
+        for asked in self.asked.values() {
+            asked.cancel.cancel();
         }
         self.jobs.shutdown().await;
         self.asked.clear();
@@ -115,8 +123,8 @@ impl Asides {
         for question in std::mem::take(&mut self.launches) {
             let purpose = question.purpose;
             let id = self.jobs.spawn(question.ask()).id();
-            if let Some((_, job)) = self.asked.get_mut(&purpose) {
-                *job = Some(id);
+            if let Some(asked) = self.asked.get_mut(&purpose) {
+                asked.job = Some(id);
             }
         }
     }
@@ -128,7 +136,7 @@ impl Asides {
             Err(error) if error.is_panic() => error,
             Err(_) => return None,
         };
-        let asked = self.asked.iter().find(|(_, (_, id))| *id == Some(error.id()));
+        let asked = self.asked.iter().find(|(_, asked)| asked.job == Some(error.id()));
         let reply = failure(
             FailureClass::Permanent,
             "panic",
@@ -170,6 +178,17 @@ fn failure(class: FailureClass, code: &str, message: &str) -> Failure {
         class,
         code: code.to_owned(),
         message: message.to_owned(),
+    }
+}
+
+/// What it says of the provider's health.
+fn word_of(said: &Said) -> Word {
+    let is_down = |class: FailureClass| matches!(class, FailureClass::Transient | FailureClass::Unknown);
+    match &said.reply {
+        None => Word::Nothing,
+        Some(Err(error)) if is_down(error.class) => Word::Down,
+        Some(Ok(reply)) if failure_of(reply).is_some_and(|failed| is_down(failed.error.class)) => Word::Down,
+        Some(Ok(_) | Err(_)) => Word::Answered,
     }
 }
 
@@ -223,6 +242,10 @@ pub(super) fn key_of(request: &Request) -> Digest {
 impl Driver {
     /// Nested plans whose answers were put off come up again as far as there is room.
     pub(super) fn wake_answers(&mut self) {
+        if self.asides.full_at == Some(self.slots.freed) {
+            return;
+        }
+        self.asides.full_at = None;
         while !self.is_held_by_budget() && self.asides.count() < self.max_parallel {
             let Some(ix) = self.asides.later.pop_front() else {
                 return;
@@ -232,17 +255,46 @@ impl Driver {
         }
     }
 
-    /// Write ahead: the intent is part of the commit that the question waits for. After `tries` failures that pass by
+    /// Gives one question up; its intent stays without an outcome.
+    pub(super) fn give_up_asking(&mut self, purpose: Purpose) -> Result<(), DriveError> {
+        match self.asides.asked.remove(&purpose) {
+            Some(asked) => {
+                asked.cancel.cancel();
+                self.let_go(&asked, Word::Nothing)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Its place is free, and its endpoint has been heard of.
+    fn let_go(&mut self, asked: &Asked, word: Word) -> Result<(), DriveError> {
+        self.slots.free(Slots::of_provider(&asked.endpoint));
+        self.hear_of(&asked.endpoint, asked.is_probe, word)
+    }
+
+    /// A nested plan's answer waits while its provider has no place left. The others are asked when nothing else is.
+    pub(super) fn has_place_for(&mut self, rest: &Rest) -> bool {
+        let first = rest.chain.first();
+        let has = first.is_none_or(|entry| self.slots.has_room(&Slots::of_provider(entry.provider())));
+        if !has {
+            self.asides.full_at = Some(self.slots.freed);
+        }
+        has
+    }
+
+    /// Write ahead: the intent is part of the commit that the question waits for. After failures that pass by
     /// themselves it waits the longer, and never shorter than the provider asked. False: the budget does not allow it,
     /// and a person is asked.
     pub(super) fn ask_model(
         &mut self,
         purpose: Purpose,
-        entry: &Entry,
+        rest: Rest,
         request: Request,
-        tries: u32,
-        asked: Option<Duration>,
     ) -> Result<bool, DriveError> {
+        let Some(chosen) = self.whom(rest) else {
+            return Ok(false);
+        };
+        let entry = &chosen.entry;
         let reserve = reserve_of(entry, &request);
         if !self.can_afford(reserve)? {
             return Ok(false);
@@ -261,23 +313,35 @@ impl Driver {
             call: None,
         };
         self.emit(purpose.task(), started)?;
-        let wait = match tries {
-            0 => Duration::ZERO,
+        self.begin_asking(purpose, chosen, request);
+        Ok(true)
+    }
+
+    fn begin_asking(&mut self, purpose: Purpose, chosen: Chosen, request: Request) {
+        let wait = match chosen.fails {
+            0 => chosen.wait.unwrap_or_default(),
             tries => {
                 let seed = format!("{}/{purpose:?}", self.run);
-                backoff::delay(&RetryPolicy::default(), tries + 1, asked, &seed)
+                backoff::delay(&RetryPolicy::default(), tries + 1, chosen.wait, &seed)
             }
         };
         let cancel = CancellationToken::new();
-        self.asides.asked.insert(purpose, (cancel.clone(), None));
+        let slot = Slots::of_provider(&chosen.endpoint);
+        self.take_place(Some(&chosen.endpoint), chosen.is_probe, Some(&slot));
+        let asked = Asked {
+            cancel: cancel.clone(),
+            job: None,
+            endpoint: chosen.endpoint,
+            is_probe: chosen.is_probe,
+        };
+        self.asides.asked.insert(purpose, asked);
         self.asides.launches.push(Question {
             purpose,
-            entry: entry.clone(),
+            entry: chosen.entry,
             request,
             wait,
             cancel,
         });
-        Ok(true)
     }
 
     /// The calls that were made for it, oldest first.
@@ -294,9 +358,10 @@ impl Driver {
             return Ok(());
         };
         let purpose = said.purpose;
-        if self.asides.asked.remove(&purpose).is_none() {
+        let Some(asked) = self.asides.asked.remove(&purpose) else {
             return Ok(());
-        }
+        };
+        self.let_go(&asked, word_of(&said))?;
         let is_open = self
             .calls_for(purpose)
             .last()

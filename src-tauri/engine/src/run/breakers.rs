@@ -125,9 +125,18 @@ pub(super) enum Word {
 impl Driver {
     /// Takes in what a call says of its endpoint; what opens and closes is recorded.
     pub(super) fn hear_of_endpoint(&mut self, flight: &Flight, word: Word) -> Result<(), DriveError> {
-        let Some(endpoint) = &flight.endpoint else {
-            return Ok(());
-        };
+        match &flight.endpoint {
+            Some(endpoint) => self.hear_of(endpoint, flight.is_probe, word),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn hear_of(
+        &mut self,
+        endpoint: &Arc<str>,
+        is_probe: bool,
+        word: Word,
+    ) -> Result<(), DriveError> {
         let now = self.clock.now_ms();
         match word {
             Word::Answered => {
@@ -143,14 +152,14 @@ impl Driver {
             }
             Word::Down => {
                 let line = self.breakers.lines.entry(endpoint.clone()).or_default();
-                if let Some(until_ms) = line.breaker.failed(now, flight.is_probe) {
+                if let Some(until_ms) = line.breaker.failed(now, is_probe) {
                     let endpoint = endpoint.to_string();
                     self.emit(None, BreakerOpened { endpoint, until_ms })?;
                 }
             }
             Word::Nothing => {
                 let line = self.breakers.lines.get_mut(endpoint);
-                if let Some(line) = line.filter(|_| flight.is_probe) {
+                if let Some(line) = line.filter(|_| is_probe) {
                     line.breaker.withdrew();
                 }
             }

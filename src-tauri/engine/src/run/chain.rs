@@ -12,7 +12,7 @@ pub const EXECUTOR: &str = "executor";
 /// The code of an attempt that took longer than its task may.
 pub(super) const TIMED_OUT: &str = "attempt_timeout";
 /// What the provider gives is used up; another one may still have some.
-const QUOTA: &str = "quota";
+pub(super) const QUOTA: &str = "quota";
 
 /// Where in its chain a task stands.
 #[derive(Debug, PartialEq)]

@@ -34,6 +34,7 @@ mod replies;
 mod situation;
 mod slots;
 mod spawning;
+mod stand_ins;
 mod start;
 mod synthesis;
 mod talk;

@@ -138,7 +138,7 @@ impl Driver {
 
     /// What it was asked for is no question any more.
     fn leave(&mut self, current: &OpenReplan) -> Result<(), DriveError> {
-        self.asides.give_up(Purpose::Replan);
+        self.give_up_asking(Purpose::Replan)?;
         match &current.decision {
             Some(decision) => self.emit(
                 None,
@@ -157,8 +157,8 @@ impl Driver {
 
     /// False: the budget holds it back.
     async fn look_for_a_way(&mut self, current: &OpenReplan) -> Result<bool, DriveError> {
-        let entry = match self.models.find(Role::Replanner.word()) {
-            Ok(entry) => entry.clone(),
+        let chain = match self.models.chain(Role::Replanner.word()) {
+            Ok(chain) => chain.into_iter().cloned().collect(),
             Err(error) => {
                 return self
                     .give_up_replan(current, error.to_string())
@@ -167,16 +167,12 @@ impl Driver {
             }
         };
         let given = self.situation().await?;
-        match self.next_of(current, &given).await? {
+        match self.next_of(current, &given, chain).await? {
             Next::Take(replanned) => self.propose(current, &given, *replanned).await?,
             Next::GiveUp(reason) => self.give_up_replan(current, reason).await?,
-            Next::Ask {
-                sent_back,
-                tries,
-                wait,
-            } => {
+            Next::Ask { sent_back, rest } => {
                 let request = given.request(Role::Replanner.word(), &sent_back);
-                return self.ask_model(Purpose::Replan, &entry, request, tries, wait);
+                return self.ask_model(Purpose::Replan, rest, request);
             }
         }
         Ok(true)

@@ -16,6 +16,8 @@ pub(super) struct Slots {
     woken: HashMap<TaskIx, Slot>,
     /// Slots that may have room for one more than has been woken.
     stirred: Vec<Slot>,
+    /// How many places have been given back so far.
+    pub freed: u64,
 }
 
 #[derive(Default)]
@@ -32,6 +34,7 @@ impl Slots {
             lines: HashMap::new(),
             woken: HashMap::new(),
             stirred: Vec::new(),
+            freed: 0,
         }
     }
 
@@ -59,6 +62,7 @@ impl Slots {
     }
 
     pub fn free(&mut self, slot: Slot) {
+        self.freed += 1;
         if let Some(line) = self.lines.get_mut(&slot) {
             line.used = line.used.saturating_sub(1);
             self.stirred.push(slot);

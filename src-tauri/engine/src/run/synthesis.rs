@@ -1,18 +1,18 @@
 //! The final answer of a run or of a nested plan (rule 9): the leaves' outputs, a template over them, or a model's
 //! words about them. It must not know how a run ends.
 
-use std::time::Duration;
-
 use serde_json::Map;
 
 use super::asides::{Purpose, key_of};
 use super::driver::{DriveError, Driver};
+use super::stand_ins::{Line, Rest};
 use crate::agents::Failed;
 use crate::agents::synthesizer::{self, Leaf, Material};
-use crate::model::events::{DecisionOpened, FailureClass};
+use crate::llm::Entry;
+use crate::model::events::DecisionOpened;
 use crate::model::expr;
 use crate::model::grants::Labels;
-use crate::model::plan::{Plan, RetryPolicy, Synthesis, TaskIx};
+use crate::model::plan::{Plan, Synthesis, TaskIx};
 use crate::model::status::DecisionKind;
 use crate::model::{Digest, Json};
 
@@ -111,8 +111,8 @@ impl Driver {
         if self.asides.is_asked(purpose) {
             return Ok(FinalAnswer::Asked);
         }
-        let entry = match self.models.find(model) {
-            Ok(entry) => entry.clone(),
+        let chain = match self.models.chain(model) {
+            Ok(chain) => chain.into_iter().cloned().collect(),
             Err(error) => return Ok(FinalAnswer::Failed(error.to_string())),
         };
         let told: Vec<Leaf<'_>> = leaves
@@ -130,17 +130,19 @@ impl Driver {
             instruction,
             leaves: &told,
         });
-        let (tries, wait) = match self.tries_of(purpose, key_of(&request)).await? {
+        let rest = match self.tries_of(purpose, key_of(&request), chain).await? {
             Ok(answer) => return Ok(answer),
-            Err(tries) => tries,
+            Err(rest) => rest,
         };
         if let Purpose::Answer(Some(ix)) = purpose
-            && (self.is_held_by_budget() || self.asides.count() >= self.max_parallel)
+            && (self.is_held_by_budget()
+                || self.asides.count() >= self.max_parallel
+                || !self.has_place_for(&rest))
         {
             self.asides.put_off(ix);
             return Ok(FinalAnswer::Asked);
         }
-        match (self.ask_model(purpose, &entry, request, tries, wait)?, purpose) {
+        match (self.ask_model(purpose, rest, request)?, purpose) {
             (true, _) => Ok(FinalAnswer::Asked),
             (false, Purpose::Answer(Some(ix))) => {
                 self.asides.put_off(ix);
@@ -150,15 +152,18 @@ impl Driver {
         }
     }
 
-    /// What came of asking the same before; else how often it failed in a way that passes, and how long to wait.
+    /// What came of asking the same before; else who is left to ask.
     async fn tries_of(
         &self,
         purpose: Purpose,
         key: Digest,
-    ) -> Result<Result<FinalAnswer, (u32, Option<Duration>)>, DriveError> {
-        let (mut tries, mut newest): (u32, Option<Failed>) = (0, None);
+        chain: Vec<Entry>,
+    ) -> Result<Result<FinalAnswer, Rest>, DriveError> {
         let calls = self.calls_for(purpose);
-        for call in calls.iter().rev().take_while(|call| call.started.key == key) {
+        let others = calls.iter().rev().take_while(|call| call.started.key == key);
+        let first = calls.len() - others.count();
+        let mut line = Line::new(chain);
+        for call in &calls[first..] {
             let failed = match self.reply_of(call).await? {
                 None => continue,
                 Some(Err(error)) => Failed {
@@ -170,19 +175,11 @@ impl Driver {
                     Err(failed) => failed,
                 },
             };
-            if failed.error.class != FailureClass::Transient {
-                return Ok(Ok(FinalAnswer::Failed(failed.error.message)));
-            }
-            tries += 1;
-            newest.get_or_insert(failed);
+            line.failed(&call.started.tool, failed);
         }
-        let wait = newest.as_ref().and_then(|failed| failed.retry_after_ms);
-        Ok(match newest {
-            Some(failed) if tries >= RetryPolicy::default().max_attempts => {
-                Ok(FinalAnswer::Failed(failed.error.message))
-            }
-            Some(_) | None => Err((tries, wait.map(Duration::from_millis))),
-        })
+        Ok(line
+            .rest()
+            .map_or_else(|failed| Ok(FinalAnswer::Failed(failed.error.message)), Err))
     }
 
     /// All tasks are done, but there is no answer: a person says how the run ends.
