@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use planloom_engine::llm::Message;
-use planloom_engine::views::{RunStatus, TaskStatus};
+use planloom_engine::views::{RunStatus, TaskStatus, TaskView};
 use planloom_tests::models::{Line, call, cut, late, refuse, say, submit, using};
 use planloom_tests::rig::{Rig, agent, granting, output_of, plan, state_of, states, story, task, with};
 use planloom_tests::script::Act;
@@ -293,7 +293,20 @@ async fn a_provider_is_asked_no_more_at_once_than_its_cap() {
     let many: Vec<Value> = (0..20).map(|n| agent(&format!("a{n}"), &[])).collect();
     rig.model
         .otherwise(|_| Some(late(say("ok"), Duration::from_secs(1))));
-    let shown = rig.run(&plan(&many)).await;
+    let run = rig.open(&plan(&many)).await;
+    rig.engine.resume(&run).await.unwrap();
+    while rig.model.running() < 8 {
+        tokio::task::yield_now().await;
+    }
+    rig.until(&run, "a19", TaskStatus::Running).await;
+    let shown = rig.show(&run).await;
+    let told = |text: &str| {
+        let waits = |task: &&TaskView| task.wait.as_ref().is_some_and(|wait| wait.text == text);
+        shown.tasks.iter().filter(waits).count()
+    };
+    assert_eq!(told("Waits for a free slot of scripted (8 at once)"), 12);
+    rig.engine.until_left(&run).await.unwrap();
+    let shown = rig.show(&run).await;
     assert_eq!(shown.row.status, RunStatus::Succeeded);
     assert_eq!(
         rig.model.most_at_once(),

@@ -1,10 +1,13 @@
 //! Rules 2 and 10: caps on tools, and budgets that a person may raise before anything more begins.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use planloom_engine::llm::{Entry, Models, Role};
 use planloom_engine::model::RunId;
 use planloom_engine::views::{DecisionKind, RunStatus, TaskStatus, WaitReason};
-use planloom_tests::rig::{Rig, plan, state_of, states, story, task, with};
+use planloom_tests::models::{NAME, ScriptedModel};
+use planloom_tests::rig::{Rig, agent, plan, state_of, states, story, task, with};
 use planloom_tests::script::Act;
 use serde_json::{Value, json};
 
@@ -231,4 +234,46 @@ async fn caps_of_maps_and_of_tools_hold_together() {
     assert_eq!(shown.row.status, RunStatus::Succeeded);
     assert_eq!(rig.read.calls().len(), 40);
     assert_eq!(rig.read.most_at_once(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cap_of_money_asks_before_a_call_of_unknown_cost_and_once() {
+    for budget in [json!({ "usd": 1 }), json!({ "tokens": 1_000_000 })] {
+        let model = ScriptedModel::default();
+        let models = Models::none()
+            .with(Entry::new(NAME, Arc::new(model.clone())))
+            .with_role(Role::Executor, &[NAME]);
+        let rig = Rig::set_up(|config| planloom_engine::Config { models, ..config });
+        let two = plan(&[
+            agent("a", &[]),
+            with(agent("b", &[]), json!({ "dependencies": ["a"] })),
+        ]);
+        let run = rig.open(&with(two, json!({ "budget": budget }))).await;
+        let shown = rig.go_on(&run).await;
+        if budget.get("usd").is_none() {
+            assert_eq!(shown.row.status, RunStatus::Succeeded, "no money is capped");
+            continue;
+        }
+        assert_eq!(states(&shown), "WAITING: a READY, b PENDING");
+        assert_eq!(model.requests().len(), 0, "before the call");
+        let question = &shown.decisions[0].question;
+        assert!(
+            question.contains("is not known") && question.contains("$1"),
+            "{question}"
+        );
+        rig.answer(&run, "d1", json!("raise")).await;
+        let shown = rig.go_on(&run).await;
+        assert_eq!(shown.row.status, RunStatus::Succeeded);
+        assert_eq!((model.requests().len(), shown.decisions.len()), (2, 0));
+        assert_eq!(
+            shown.row.budget.usd.as_deref(),
+            Some("1.00"),
+            "the cap itself stays"
+        );
+        let log = story(&rig.engine, &run).await;
+        assert!(
+            log.contains("task_ready a") && !log.contains("interrupted"),
+            "{log}"
+        );
+    }
 }

@@ -187,8 +187,8 @@ fn state_of(file: &FileView) -> &str {
         (None, FileNow::AsThen) => "as it was then",
         (None, FileNow::AsLeft) if file.was_absent => "made by the run",
         (None, FileNow::AsLeft) => "as the run left it",
-        (None, FileNow::Changed) => "changed by somebody else since",
-        (None, FileNow::Unknown) => "whether somebody else changed it since is not known",
+        (None, FileNow::Changed) => "not as the run left it",
+        (None, FileNow::Unknown) => "whether it is as the run left it is not known",
     }
 }
 

@@ -195,7 +195,7 @@ pub struct Files {
     /// Give the files that the run wrote since what they held then; without this they are listed.
     #[arg(long)]
     pub restore: bool,
-    /// Restore also those that somebody else has changed since.
+    /// Restore also those that are not as the run left them.
     #[arg(long, requires = "restore")]
     pub force: bool,
 }

@@ -1,7 +1,7 @@
 //! Going again: rewind, retry, rerun. Each is appended to a log that nobody drives; nothing is deleted, and what
 //! was done outside is told before it could be done again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 
 use super::drafts::parse;
@@ -78,7 +78,7 @@ impl Engine {
         Ok(Again {
             tasks,
             reused: completed(&shown),
-            effects,
+            effects: still_made(effects, &loaded.events, restored.as_ref()),
             files: found.into_iter().map(|f| f.view).collect(),
             restored,
         })
@@ -395,6 +395,8 @@ fn completed(state: &RunState) -> Vec<String> {
 
 /// Tasks that are no longer where they were.
 fn changed_since(past: &RunState, now: &RunState) -> Vec<String> {
+    // A task that another plan has replaced has two nodes of one address.
+    let mut told = HashSet::new();
     root_of(now)
         .filter(|&ix| {
             let id = now.tree.address(ix);
@@ -402,7 +404,23 @@ fn changed_since(past: &RunState, now: &RunState) -> Vec<String> {
             before != Some(now.task(ix).status)
         })
         .map(|ix| now.tree.address(ix).to_string())
+        .filter(|id| told.insert(id.clone()))
         .collect()
+}
+
+/// Without those that putting files back has undone.
+pub(super) fn still_made(
+    mut effects: Vec<EffectView>,
+    events: &[Event],
+    restored: Option<&FilesRestored>,
+) -> Vec<EffectView> {
+    let undone = |event: &Event| match (&event.body, restored) {
+        (EventBody::CallStarted(call), Some(restored)) => restored.undone.contains(&call.key),
+        _ => false,
+    };
+    let gone: HashSet<Seq> = events.iter().filter(|e| undone(e)).map(|e| e.seq).collect();
+    effects.retain(|effect| !gone.contains(&Seq::from(effect.seq)));
+    effects
 }
 
 /// The effects made after event `after`, oldest first.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::again::{effects_of, expect_plan};
+use super::again::{effects_of, expect_plan, still_made};
 use super::drafts::parse;
 use super::nested_files::read_whole;
 use super::restoring::Files;
@@ -78,6 +78,10 @@ impl Engine {
             return Err(error.into());
         }
         let (written, restored) = self.files_of_fork(&id, at, later.as_ref(), files).await?;
+        let effects = match &later {
+            Some(later) => still_made(effects, &later.events, restored.as_ref()),
+            None => effects,
+        };
         Ok(Forked {
             run: id,
             effects,

@@ -21,7 +21,7 @@ use crate::views::{FileNow, FileView};
 pub enum Files {
     /// They stay as they are and are only told.
     Leave,
-    /// They get again what they held, but for those that somebody else has changed since.
+    /// They get again what they held, but for those that are not surely as the run left them.
     Restore,
     /// Those too.
     Overwrite,
@@ -142,8 +142,11 @@ impl Engine {
             (FileNow::AsThen, _) => return Ok((restored(None, one.now.and_then(Now::hash)), Vec::new())),
             (_, Files::Overwrite) => None,
             (FileNow::AsLeft, _) => one.now,
-            (FileNow::Changed | FileNow::Unknown, _) => {
-                return Err("somebody else may have changed it since; it is left as it is".to_owned());
+            (FileNow::Changed, _) => {
+                return Err("it is not as the run left it; it stays as it is".to_owned());
+            }
+            (FileNow::Unknown, _) => {
+                return Err("whether it is as the run left it can't be told; it stays as it is".to_owned());
             }
         };
         if let Some(why) = &one.view.why_not {

@@ -180,6 +180,7 @@ fn of_task(body: &EventBody, name: &str) -> Option<String> {
         EventBody::TaskReady(ready) => match ready.again {
             None => format!("{name} is ready."),
             Some(Again::Interrupted) => format!("{name} was interrupted and starts again."),
+            Some(Again::Budget) => format!("{name} is held back: its next call would pass the budget."),
             Some(Again::Retry) => format!("{name} is tried again by choice."),
             Some(Again::Allowed) => format!("{name} was allowed and goes on."),
             Some(Again::Denied) => format!("{name} was denied a call, hears so and goes on."),

@@ -143,6 +143,7 @@ fn wait(state: &RunState, ix: TaskIx, is_driven: bool, crowd: &Crowd) -> Option<
         TaskStatus::Failed if task.decision.is_some() && !state.status.is_over() => {
             because(WaitReason::Blocked, "You decide how to go on")
         }
+        TaskStatus::Running if is_driven => because(WaitReason::Slot, crowd.unasked(state, ix)?),
         TaskStatus::Running
         | TaskStatus::Completed
         | TaskStatus::Failed

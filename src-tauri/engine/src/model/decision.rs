@@ -174,7 +174,7 @@ const BUDGET: &[Choice] = &[
     choice(
         "raise",
         "Raise the budget",
-        "Doubles what was used up, and the run goes on; to add an exact amount, answer {\"raise\": {\"usd\": \"1.00\"}}.",
+        "Doubles what was used up, lets calls of unknown cost be made, and the run goes on; to add an exact amount, answer {\"raise\": {\"usd\": \"1.00\"}}.",
     ),
     STOP,
 ];

@@ -287,6 +287,8 @@ pub struct TaskReady {
 pub enum Again {
     /// The attempt was cut short by a crash, a pause or a shutdown; it is the same attempt.
     Interrupted,
+    /// The budget does not allow its next call yet; it is the same attempt.
+    Budget,
     /// A person chose to retry.
     Retry,
     /// A person allowed what it was waiting for.

@@ -35,6 +35,9 @@ pub struct Usage {
 pub struct Reserve {
     pub tokens: u64,
     pub usd: Usd,
+    /// What it costs is not known; `usd` says nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unpriced: bool,
 }
 
 /// What settled calls came to.
@@ -80,6 +83,8 @@ pub struct Ledger {
     pub raised: Cap,
     /// The open question whether a cap may be passed. While there is one, no call begins.
     pub asked: Option<DecisionId>,
+    /// A person lets calls be made whose cost is not known, although there is a cap of money.
+    pub may_be_unpriced: bool,
 }
 
 impl Ledger {
@@ -114,6 +119,11 @@ impl Ledger {
     /// The caps as they are now.
     pub fn cap(&self, budget: &Budget) -> Cap {
         Cap::of(budget).raised_to(self.raised)
+    }
+
+    /// The call can't be held against the cap of money, and nobody has said that it may be made all the same.
+    pub fn is_blind(&self, next: Reserve, cap: Cap) -> bool {
+        next.unpriced && cap.usd.is_some() && !self.may_be_unpriced
     }
 
     /// What the run comes to once a call of this size has been made.
@@ -373,10 +383,10 @@ mod tests {
             let mut ledger = Ledger::default();
             let kinds = [CostKind::Zero, CostKind::Estimated, CostKind::Unknown];
             for (tokens, cost, _) in &calls {
-                ledger.reserve(Reserve { tokens: *tokens, usd: micro(*cost) });
+                ledger.reserve(Reserve { tokens: *tokens, usd: micro(*cost), unpriced: false });
             }
             for (tokens, cost, kind) in calls.iter().rev() {
-                let reserve = Reserve { tokens: *tokens, usd: micro(*cost) };
+                let reserve = Reserve { tokens: *tokens, usd: micro(*cost), unpriced: false };
                 ledger.settle(reserve, Some(usage(kinds[*kind as usize], *tokens, micro(*cost))));
             }
             prop_assert_eq!(ledger.reserved, Reserve::default());

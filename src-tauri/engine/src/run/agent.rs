@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::asides::reserve_for;
 use super::attempt::{Flight, Job, Part, Work};
 use super::chain::{EXECUTOR, Place, TIMED_OUT, chain_of, place};
 use super::driver::{DriveError, Driver};
@@ -13,13 +14,12 @@ use super::inputs::Resolved;
 use super::slots::Slots;
 use super::talk::{Retry, Talk};
 use crate::agents::executor::{Finished, Flag, Step};
-use crate::llm::{Cost, Entry, Request};
+use crate::llm::{Entry, Request};
 use crate::model::breaker::Admission;
 use crate::model::events::{
     Again, CallStarted, Failure, FailureClass, TaskCompleted, TaskFailed, TaskRetrying, TaskStarted,
 };
 use crate::model::ledger::Reserve;
-use crate::model::money::Usd;
 use crate::model::plan::{TaskIx, TaskKind};
 use crate::model::status::TaskStatus;
 use crate::model::tool::Effect;
@@ -161,7 +161,7 @@ impl Driver {
         let reserve = reserve(&entry, &request);
         if !self.can_afford(reserve)? {
             // It stays with the ready ones until a person has answered.
-            self.ready_again(ix, Again::Interrupted)?;
+            self.ready_again(ix, Again::Budget)?;
             return Ok(Next::Look);
         }
         self.begin_question(ix, &entry, reserve)?;
@@ -290,14 +290,7 @@ impl Driver {
 fn reserve(entry: &Entry, request: &Request) -> Reserve {
     let input = request.guessed_input_tokens();
     let output = u64::from(request.max_output_tokens.unwrap_or(0));
-    let usd = match entry.price.at_most(input, output) {
-        Cost::Estimated(usd) => usd,
-        Cost::Zero | Cost::Unknown => Usd::ZERO,
-    };
-    Reserve {
-        tokens: input.saturating_add(output),
-        usd,
-    }
+    reserve_for(entry, input, output)
 }
 
 /// The task's own limit of time for one attempt.

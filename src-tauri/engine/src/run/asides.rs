@@ -200,12 +200,20 @@ fn reserve_of(entry: &Entry, request: &Request) -> Reserve {
         request.guessed_input_tokens(),
         u64::from(output.unwrap_or(ANSWER)),
     );
+    reserve_for(entry, input, output)
+}
+
+/// By the model's price, so many tokens of input and of output.
+pub(super) fn reserve_for(entry: &Entry, input: u64, output: u64) -> Reserve {
+    let (usd, unpriced) = match entry.price.at_most(input, output) {
+        Cost::Estimated(usd) => (usd, false),
+        Cost::Zero => (Usd::ZERO, false),
+        Cost::Unknown => (Usd::ZERO, true),
+    };
     Reserve {
         tokens: input.saturating_add(output),
-        usd: match entry.price.at_most(input, output) {
-            Cost::Estimated(usd) => usd,
-            Cost::Zero | Cost::Unknown => Usd::ZERO,
-        },
+        usd,
+        unpriced,
     }
 }
 

@@ -41,10 +41,19 @@ impl Driver {
         }
         let total = self.total_with(next);
         let passed = cap.passed_by(total);
-        if passed.is_none() {
+        let is_blind = self.state.ledger.is_blind(next, cap);
+        if passed.is_none() && !is_blind {
             return Ok(true);
         }
-        self.ask_budget(cap, passed, total)?;
+        let question = if passed.is_none() {
+            blind_question(cap)
+        } else {
+            question(passed, total)
+        };
+        let passing = json!({
+            "passed": passed.to_json(), "would_come_to": total.to_json(), "unpriced": is_blind,
+        });
+        self.ask_budget(cap, passing, question)?;
         Ok(false)
     }
 
@@ -53,18 +62,16 @@ impl Driver {
         self.state.ledger.total_with(next, ran_ms.max(0).unsigned_abs())
     }
 
-    fn ask_budget(&mut self, cap: Cap, passed: Cap, total: Total) -> Result<(), DriveError> {
+    fn ask_budget(&mut self, cap: Cap, mut about: Json, question: String) -> Result<(), DriveError> {
         let spent = self.total_with(Reserve::default());
         let bound = json!({ "cap": cap.to_json(), "spent": spent.to_json() });
-        let about = json!({
-            "cap": cap.to_json(), "spent": spent.to_json(),
-            "passed": passed.to_json(), "would_come_to": total.to_json(),
-        });
+        about["cap"] = cap.to_json();
+        about["spent"] = spent.to_json();
         let about = Some(self.store_value(&about));
         let opened = crate::model::events::DecisionOpened {
             binds: Some(Digest::of(canonical(&bound).as_bytes())),
             about,
-            ..self.draft(DecisionKind::Budget, question(passed, total))
+            ..self.draft(DecisionKind::Budget, question)
         };
         self.undecided.insert(self.state.decisions.len());
         self.barrier();
@@ -82,16 +89,14 @@ impl Driver {
             return Ok(());
         }
         let answer = load(&self.store, answer).await?;
+        let asked = match about {
+            Some(about) => load(&self.store, about).await?,
+            None => Json::Null,
+        };
         let raised = match raise_of(&answer).map(Cap::read) {
             // Answers are checked before they are recorded.
             Some(more) => self.state.cap().plus(more.unwrap_or_default()),
-            None => {
-                let asked = match about {
-                    Some(about) => load(&self.store, about).await?,
-                    None => Json::Null,
-                };
-                doubled(&asked)
-            }
+            None => doubled(&asked),
         };
         self.emit(
             None,
@@ -99,6 +104,7 @@ impl Driver {
                 usd: raised.usd,
                 tokens: raised.tokens,
                 seconds: raised.ms.map(seconds_of),
+                unpriced: asked.get("unpriced").and_then(Json::as_bool).unwrap_or(false),
             },
         )
     }
@@ -114,6 +120,13 @@ fn doubled(asked: &Json) -> Cap {
         ms: total.ms.unwrap_or(0),
     };
     Cap::doubled(amounts("passed"), total)
+}
+
+fn blind_question(cap: Cap) -> String {
+    let usd = cap.usd.unwrap_or_default();
+    format!(
+        "What the next step costs is not known, so the budget of ${usd} can't be held. Go on without counting it?"
+    )
 }
 
 fn question(passed: Cap, total: Total) -> String {

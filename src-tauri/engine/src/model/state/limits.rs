@@ -53,6 +53,7 @@ impl RunState {
         caps.usd = raised.usd.or(caps.usd);
         caps.tokens = raised.tokens.or(caps.tokens);
         caps.ms = raised.seconds.map(ms_of).or(caps.ms);
+        self.ledger.may_be_unpriced |= raised.unpriced;
         self.ledger.asked = None;
     }
 

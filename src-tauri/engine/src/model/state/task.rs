@@ -28,7 +28,7 @@ impl TaskState {
                 self.not_before_ms = 0;
             }
             // The same attempt begins again.
-            Some(Again::Interrupted) => self.attempts = self.attempts.saturating_sub(1),
+            Some(Again::Interrupted | Again::Budget) => self.attempts = self.attempts.saturating_sub(1),
             Some(Again::Allowed | Again::Denied | Again::Told) if self.has_asked() => {
                 self.attempts = self.attempts.saturating_sub(1);
             }
