@@ -41,6 +41,12 @@ async fn what_was_not_granted_is_asked_for_and_then_exactly_that_call_is_made() 
         shown.decisions[0].question
     );
     assert_eq!(rig.read.order(), ["x"], "what was granted is done meanwhile");
+    let deny = shown.decisions[0].options.iter().find(|o| o.is_default).unwrap();
+    assert!(
+        deny.consequence.contains("the agent hears so"),
+        "{}",
+        deny.consequence
+    );
 
     rig.answer(&run, "d1", json!("once")).await;
     rig.go_on(&run).await;

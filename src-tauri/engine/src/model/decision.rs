@@ -68,6 +68,41 @@ const GRANT: &[Choice] = &[
         "The task fails as not granted; you decide what then.",
     ),
 ];
+/// The same in the midst of an agent's work.
+const GRANT_IN_TALK: &[Choice] = &[
+    GRANT[0],
+    GRANT[1],
+    GRANT[2],
+    safe(
+        "deny",
+        "Deny",
+        "The call is not made; the agent hears so and goes on without it.",
+    ),
+];
+const EFFECT_IN_TALK: &[Choice] = &[
+    EFFECT[0],
+    safe(
+        "deny",
+        "Deny",
+        "The call is not made; the agent hears so and goes on without it.",
+    ),
+    STOP_AS_WELL,
+];
+const IN_DOUBT_IN_TALK: &[Choice] = &[
+    IN_DOUBT[0],
+    choice(
+        "done",
+        "It happened",
+        "The agent hears that the call was made, and what came of it if you say so, and goes on.",
+    ),
+    IN_DOUBT[2],
+    IN_DOUBT[3],
+];
+const STOP_AS_WELL: Choice = choice(
+    "stop",
+    "Stop the run",
+    "The run ends as failed; what is done stays done.",
+);
 const EFFECT: &[Choice] = &[
     choice(
         "allow",
@@ -79,11 +114,7 @@ const EFFECT: &[Choice] = &[
         "Deny",
         "The call is not made; the task fails and you decide what then.",
     ),
-    choice(
-        "stop",
-        "Stop the run",
-        "The run ends as failed; what is done stays done.",
-    ),
+    STOP_AS_WELL,
 ];
 const IN_DOUBT: &[Choice] = &[
     choice(
@@ -163,11 +194,7 @@ const REPLAN: &[Choice] = &[
         "Keep the plan",
         "Nothing changes; you decide about the failed tasks one by one.",
     ),
-    choice(
-        "stop",
-        "Stop the run",
-        "The run ends as failed; what is done stays done.",
-    ),
+    STOP_AS_WELL,
 ];
 
 const BUDGET: &[Choice] = &[
@@ -179,26 +206,26 @@ const BUDGET: &[Choice] = &[
     STOP,
 ];
 
-fn choices(kind: DecisionKind, is_about_task: bool, may_replan: bool) -> &'static [Choice] {
-    match kind {
+/// The choices of a decision; a `question` has a form instead.
+pub fn choices_of(decision: &Decision) -> &'static [Choice] {
+    let is_about_task = decision.task.is_some();
+    match decision.kind {
+        DecisionKind::Grant if decision.is_in_talk => GRANT_IN_TALK,
+        DecisionKind::Effect if decision.is_in_talk => EFFECT_IN_TALK,
+        DecisionKind::InDoubt if decision.is_in_talk => IN_DOUBT_IN_TALK,
         DecisionKind::Approval if is_about_task => TASK_APPROVAL,
         DecisionKind::Approval => PLAN_APPROVAL,
         DecisionKind::Grant => GRANT,
         DecisionKind::Effect => EFFECT,
         DecisionKind::InDoubt => IN_DOUBT,
         DecisionKind::Blocked if !is_about_task => UNANSWERED,
-        DecisionKind::Blocked if may_replan => BLOCKED_WITH_A_WAY,
+        DecisionKind::Blocked if decision.may_replan => BLOCKED_WITH_A_WAY,
         DecisionKind::Blocked => BLOCKED,
         DecisionKind::Budget => BUDGET,
         DecisionKind::Replan => REPLAN,
         // A form has no fixed words.
         DecisionKind::Question => &[],
     }
-}
-
-/// The choices of a decision; a `question` has a form instead.
-pub fn choices_of(decision: &Decision) -> &'static [Choice] {
-    choices(decision.kind, decision.task.is_some(), decision.may_replan)
 }
 
 /// The answer as a bare word, if it is one.

@@ -250,6 +250,7 @@ impl RunState {
                 needs: Vec::new(),
                 about: None,
                 may_replan: false,
+                is_in_talk: false,
                 opened_ms: event.at_ms,
                 answer: None,
                 is_closed: true,

@@ -4,7 +4,7 @@ use super::super::TaskId;
 use super::super::events::{
     Again, Approved, CallFinished, CallStarted, DecisionAnswered, DecisionOpened, Event, EventBody,
 };
-use super::super::plan::TaskIx;
+use super::super::plan::{TaskIx, TaskKind};
 use super::super::status::{DecisionKind, RunStatus, TaskStatus};
 use super::transition::{run_may, task_may};
 use super::{Call, Decision, Illegal, RunState, TaskAllowed};
@@ -393,6 +393,9 @@ impl RunState {
         if opened.kind == DecisionKind::Replan {
             self.replans.note_opened(&opened.decision);
         }
+        let is_in_talk = opened.binds.is_some()
+            && opened.kind != DecisionKind::Approval
+            && task.is_some_and(|ix| matches!(self.def(ix).kind, TaskKind::Agent { .. }));
         self.decisions.push(Decision {
             id: opened.decision.clone(),
             kind: opened.kind,
@@ -403,6 +406,7 @@ impl RunState {
             needs: opened.needs.clone(),
             about: opened.about.clone(),
             may_replan: opened.may_replan,
+            is_in_talk,
             opened_ms: at,
             answer: None,
             is_closed: false,

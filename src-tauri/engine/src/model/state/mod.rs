@@ -211,6 +211,8 @@ pub struct Decision {
     pub about: Option<ValueRef>,
     /// Another way can be asked for.
     pub may_replan: bool,
+    /// It is about a call in the midst of an agent's work, not about a task as a whole.
+    pub is_in_talk: bool,
     pub opened_ms: i64,
     pub answer: Option<ValueRef>,
     pub is_closed: bool,
