@@ -1,19 +1,23 @@
 //! The seam to language models: what is asked, what comes back, and which models are set up. One file per wire
 //! will stand here. This room must not know tools, tasks, the store or any face.
 
+mod key;
 mod price;
 mod registry;
 mod reply;
 mod request;
+mod traits;
 pub mod wire;
 
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
+pub use key::{Key, NoKey};
 pub use price::{Cost, Price, Usage};
 pub use registry::{Entry, Limits, Models, NoModel, Role};
 pub use reply::{Answer, Fault, Outcome, Reply, Sealed, Thought};
 pub use request::{Message, Offer, OutputFormat, Request, ToolCall, Unreadable, json_of};
+pub use traits::{Support, Traits};
 
 /// One model behind one wire.
 #[async_trait]
