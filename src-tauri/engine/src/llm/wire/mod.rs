@@ -1,6 +1,8 @@
 //! What a provider's wire is: how a request is put into words and how the stream that comes back is read, both pure.
 //! One file per route. It must not send anything, nor know a key.
 
+pub mod strict;
+
 use reqwest::header::HeaderMap;
 use serde_json::Value as Json;
 
