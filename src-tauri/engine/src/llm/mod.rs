@@ -6,6 +6,7 @@ mod price;
 mod registry;
 mod reply;
 mod request;
+mod spoken;
 mod traits;
 pub mod wire;
 
@@ -17,6 +18,7 @@ pub use price::{Cost, Price, Usage};
 pub use registry::{Entry, Limits, Models, NoModel, Role};
 pub use reply::{Answer, Fault, Outcome, Reply, Sealed, Thought};
 pub use request::{Message, Offer, OutputFormat, Request, ToolCall, Unreadable, json_of};
+pub use spoken::spoken;
 pub use traits::{Support, Traits};
 
 /// One model behind one wire.

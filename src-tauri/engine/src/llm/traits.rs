@@ -100,7 +100,10 @@ mod tests {
         };
         let both = told.or(listed);
         assert_eq!((both.tools, both.structured), (Support::No, Support::Yes));
-        assert_eq!((both.context_tokens, both.max_output_tokens), (Some(8192), Some(64)));
+        assert_eq!(
+            (both.context_tokens, both.max_output_tokens),
+            (Some(8192), Some(64))
+        );
         assert_eq!(both.thinking, Support::Unknown);
         assert!(both.thinking.is_tried() && both.structured.is_tried() && !both.tools.is_tried());
     }
