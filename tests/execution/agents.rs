@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use planloom_engine::llm::Message;
 use planloom_engine::views::{RunStatus, TaskStatus, TaskView};
-use planloom_tests::models::{Line, call, cut, late, refuse, say, submit, using};
+use planloom_tests::models::{Line, call, late, refuse, say, submit, using};
 use planloom_tests::rig::{Rig, agent, granting, output_of, plan, state_of, states, story, task, with};
 use planloom_tests::script::Act;
 use serde_json::{Value, json};
@@ -210,15 +210,13 @@ async fn loops_end_by_the_guard_and_by_the_steps() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn refusals_and_cut_answers_fail_at_once() {
+async fn a_refusal_fails_at_once() {
     let rig = Rig::with_models();
-    rig.model.on("Work on a", [refuse("I won't."), cut("half")]);
-    for code in ["refusal", "cut"] {
-        let shown = rig.run(&plan(&[agent("a", &[])])).await;
-        assert_eq!(states(&shown), "BLOCKED: a FAILED");
-        assert_eq!(shown.tasks[0].error.as_ref().unwrap().code, code);
-        assert_eq!(shown.tasks[0].attempts, 1);
-    }
+    rig.model.on("Work on a", [refuse("I won't.")]);
+    let shown = rig.run(&plan(&[agent("a", &[])])).await;
+    assert_eq!(states(&shown), "BLOCKED: a FAILED");
+    assert_eq!(shown.tasks[0].error.as_ref().unwrap().code, "refusal");
+    assert_eq!(shown.tasks[0].attempts, 1);
 }
 
 /// Rule 1: neither the goal, nor the plan, nor another task is ever in a question.

@@ -264,3 +264,24 @@ async fn a_task_in_doubt_can_be_passed_over() {
     rig.answer(&run, "d1", json!("skip")).await;
     assert_eq!(states(&rig.go_on(&run).await), "SUCCEEDED: a SKIPPED");
 }
+
+/// A tool that exists and was not given to the task is refused where the call is recorded, granted or not.
+#[tokio::test(start_paused = true)]
+async fn a_tool_that_is_not_the_tasks_own_is_refused_in_the_log() {
+    let rig = Rig::with_models();
+    let lines = [use_tool("keyed.do", "x"), submit(json!({ "result": "no" }))];
+    let run = begin(&rig, &one(&["read.do"]), lines).await;
+    let shown = rig.show(&run).await;
+    assert_eq!(output_of(&shown, "a"), json!("no"));
+    assert_eq!(rig.keyed.calls().len(), 0);
+    let told = format!("{:?}", rig.model.requests()[1].messages);
+    assert!(
+        told.contains("(not_granted): this task may not use the tool keyed.do"),
+        "{told}"
+    );
+    let detail = rig.engine.task_detail(&run, "a").await.unwrap();
+    assert!(
+        detail.events.iter().any(|event| event.text.contains("keyed.do")),
+        "the log has it"
+    );
+}

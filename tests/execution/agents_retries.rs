@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use planloom_engine::llm::Outcome;
 use planloom_engine::views::{DecisionKind, RunStatus};
-use planloom_tests::models::{Line, call, fail, fail_for, late, say, submit, using};
+use planloom_tests::models::{Line, call, cut, fail, fail_for, late, say, submit, using};
 use planloom_tests::rig::{Rig, agent, granting, output_of, plan, states, story, with};
 use planloom_tests::script::Act;
 use serde_json::{Value, json};
@@ -277,4 +277,37 @@ async fn a_provider_that_is_down_is_left_alone() {
         story.contains("breaker_opened") && story.contains("breaker_closed"),
         "{story}"
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_overflow_is_asked_again_with_less_and_a_cut_answer_in_brief() {
+    let rig = Rig::with_models();
+    let long = json!("long ".repeat(2000));
+    rig.read.on("x", [Act::Give(long.clone())]);
+    rig.read.on("y", [Act::Give(long)]);
+    let done = submit(json!({ "result": "done" }));
+    rig.model.on(
+        "Work on a",
+        [read("x"), read("y"), fail(Outcome::Overflow), cut("half"), done],
+    );
+    let shown = rig.run(&one()).await;
+    assert_eq!(output_of(&shown, "a"), json!("done"), "{}", states(&shown));
+    let asked = rig.model.requests();
+    let weights: Vec<u64> = asked.iter().map(|asked| asked.guessed_input_tokens()).collect();
+    assert!(weights[3] < weights[2], "{weights:?}");
+    let last = format!("{:?}", asked.last().unwrap().messages);
+    assert!(last.contains("cut off") && !last.contains("half"), "{last}");
+    assert_eq!((shown.tasks[0].attempts, rig.read.calls().len()), (1, 2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn overflows_and_cuts_without_end_fail_the_task() {
+    for (line, code, asked) in [(fail(Outcome::Overflow), "overflow", 1), (cut("half"), "cut", 3)] {
+        let rig = Rig::with_models();
+        rig.model.on("Work on a", vec![line; 9]);
+        let shown = rig.run(&one()).await;
+        assert_eq!(states(&shown), "BLOCKED: a FAILED");
+        assert_eq!(shown.tasks[0].error.as_ref().unwrap().code, code);
+        assert_eq!(rig.model.requests().len(), asked);
+    }
 }

@@ -35,6 +35,7 @@ async fn carry_out(models: &Models, past: &mut Vec<Happened>, cancel: &Cancellat
         tools: &tools,
         output_schema: None,
         check: None,
+        catalog: None,
         bounds: Bounds::default(),
     };
     loop {

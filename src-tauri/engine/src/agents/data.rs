@@ -28,20 +28,53 @@ fn mark_of(text: &str) -> String {
     Digest::of(text.as_bytes()).to_string()[..12].to_owned()
 }
 
-/// At most about `most` bytes: head and tail, with a note between them that says how much is not shown.
+/// At most `most` bytes: head and tail, with a note between them that says how much is not shown.
 pub(super) fn cut(text: &str, most: usize) -> Cow<'_, str> {
+    cut_with(text, most, "the whole is kept")
+}
+
+/// The same, where the note also says this.
+pub(super) fn cut_with<'t>(text: &'t str, most: usize, note: &str) -> Cow<'t, str> {
     if text.len() <= most {
         return Cow::Borrowed(text);
     }
+    let note = |hidden: usize| {
+        format!(
+            "\n[… {hidden} of {} bytes are not shown here; {note} …]\n",
+            text.len()
+        )
+    };
+    let room = most.saturating_sub(note(text.len()).len());
+    if room == 0 {
+        return Cow::Owned(clipped(text, most));
+    }
     // The beginning usually says what it is, the end how it came out.
-    let head = text.floor_char_boundary(most / 3 * 2);
-    let tail = text.ceil_char_boundary(text.len() - most / 3);
-    let hidden = tail - head;
-    let note = format!(
-        "\n[… {hidden} of {} bytes are not shown here; the whole is kept …]\n",
-        text.len()
-    );
-    Cow::Owned([&text[..head], &note, &text[tail..]].concat())
+    let head = before_line(text, text.floor_char_boundary(room / 3 * 2));
+    let tail = behind_line(text, text.ceil_char_boundary(text.len() - room / 3));
+    Cow::Owned([&text[..head], &note(tail - head), &text[tail..]].concat())
+}
+
+/// Too short for a note: as much of the beginning as there is room for.
+fn clipped(text: &str, most: usize) -> String {
+    const MARK: &str = "…";
+    match most.checked_sub(MARK.len()) {
+        Some(room) => [&text[..text.floor_char_boundary(room)], MARK].concat(),
+        None => text[..text.floor_char_boundary(most)].to_owned(),
+    }
+}
+
+/// Where the last line before that place ends, if it is not far away.
+fn before_line(text: &str, at: usize) -> usize {
+    let from = text.ceil_char_boundary(at - at / 5);
+    text[from.min(at)..at]
+        .rfind('\n')
+        .map_or(at, |line| from + line + 1)
+}
+
+/// Where the first line behind that place begins, if it is not far away.
+fn behind_line(text: &str, at: usize) -> usize {
+    let to = text.floor_char_boundary(at + (text.len() - at) / 5);
+    text[at..to.max(at)].find('\n').map_or(at, |line| at + line + 1)
 }
 
 #[cfg(test)]
@@ -53,10 +86,17 @@ mod tests {
     #[test]
     fn long_texts_keep_both_ends_and_say_what_is_hidden() {
         let text = format!("begin{}end", "x".repeat(1000));
-        let shown = cut(&text, 90);
+        let shown = cut(&text, 150);
         assert!(shown.starts_with("begin") && shown.ends_with("end"), "{shown}");
         assert!(
-            shown.contains("[… 918 of 1008 bytes are not shown here; the whole is kept …]"),
+            shown.contains(" of 1008 bytes are not shown here; the whole is kept …]"),
+            "{shown}"
+        );
+        let lines = "a line of text\n".repeat(100);
+        let shown = cut(&lines, 400);
+        let (head, tail) = shown.split_once("[…").unwrap();
+        assert!(
+            head.ends_with("text\n\n") && tail.split_once("]\n").unwrap().1.starts_with("a line"),
             "{shown}"
         );
         assert_eq!(cut("short", 5), "short");
@@ -75,11 +115,33 @@ mod tests {
         }
     }
 
+    /// The case `agent-04`: no limit panics, and the limit holds.
+    #[test]
+    fn every_limit_of_the_case_is_kept() {
+        let path = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/cases/agent-04-bytes-that-are-not-utf8/cuts.json"
+        );
+        let case: Json = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let text = case["text"].as_str().unwrap();
+        assert_eq!(text.len() as u64, case["byte_length"].as_u64().unwrap());
+        for most in 0..=text.len() + 1 {
+            let shown = cut(text, most);
+            assert!(shown.len() <= most, "{most}");
+            assert_eq!(shown == text, most >= text.len());
+            assert!(
+                most < 3 || most >= text.len() || shown.contains('…'),
+                "{most}: {shown}"
+            );
+        }
+    }
+
     proptest! {
         #[test]
         fn any_text_is_cut_within_its_bound(text in ".{0,300}", most in 0usize..200) {
             let shown = cut(&text, most);
-            prop_assert!(text.len() <= most || shown.len() <= most + 120);
+            prop_assert!(shown.len() <= most);
+            prop_assert!(text.len() > most || shown == text);
         }
     }
 }

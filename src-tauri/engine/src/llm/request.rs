@@ -128,9 +128,9 @@ impl Message {
 }
 
 impl ToolCall {
-    /// The arguments, read without loss; a key that stands twice is refused. No text at all means no arguments.
+    /// The arguments, read without loss; a key that stands twice is refused. No text at all, and `null`, mean no arguments.
     pub fn parsed(&self) -> Result<Json, Unreadable> {
-        if self.arguments.trim().is_empty() {
+        if matches!(self.arguments.trim(), "" | "null") {
             return Ok(Json::Object(serde_json::Map::new()));
         }
         json_of(&self.arguments)

@@ -127,7 +127,11 @@ impl Driver {
             return Ok(Next::Look);
         }
         let is_out_of_time = talk.is_out_of_time();
-        match talk.next(&task) {
+        let context_tokens = self.context_of_next(ix);
+        let Some(talk) = self.talks.get(&ix) else {
+            return Ok(Next::Look);
+        };
+        match talk.next(&task, self.tools.catalog(), context_tokens) {
             Step::Ask(request) if !is_out_of_time => return self.ask_question(ix, request),
             Step::Call(wanted) if !is_out_of_time => return self.make_calls(ix, wanted).await,
             Step::Finish(finished) => self.finish_talk(ix, finished),
@@ -241,6 +245,14 @@ impl Driver {
         match held {
             Some((provider, until)) => Ask::Hold(provider, until),
             None => nobody("no model is left to ask".to_owned()),
+        }
+    }
+
+    /// What the model that would be asked now can take in at once, if that is known.
+    fn context_of_next(&self, ix: TaskIx) -> Option<u64> {
+        match self.whom_to_ask(ix) {
+            Ask::Now { entry, .. } => entry.limits.context_tokens,
+            Ask::Hold(..) | Ask::Nobody(_) => None,
         }
     }
 

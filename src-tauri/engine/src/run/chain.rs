@@ -14,6 +14,10 @@ pub(super) const TIMED_OUT: &str = "attempt_timeout";
 /// What the provider gives is used up; another one may still have some.
 pub(super) const QUOTA: &str = "quota";
 
+/// The model can't take the question in, or gave more than it may: it is asked in another way, as far as that goes.
+pub(super) const OVERFLOW: &str = "overflow";
+pub(super) const CUT: &str = "cut";
+
 /// Where in its chain a task stands.
 #[derive(Debug, PartialEq)]
 pub(super) enum Place {
@@ -92,6 +96,8 @@ pub(super) fn place(calls: &[Call], chain: &[Entry], most: u32) -> Place {
         match error.class {
             FailureClass::Transient | FailureClass::Unknown => fails += 1,
             FailureClass::Permanent if error.code == QUOTA => fails = most,
+            // Whoever builds the question says when it can't be asked any more.
+            FailureClass::Permanent if matches!(error.code.as_str(), OVERFLOW | CUT) => last = None,
             FailureClass::Permanent | FailureClass::NotGranted | FailureClass::Cancelled => {
                 return Place::Over(error.clone());
             }

@@ -7,17 +7,18 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::chain::EXECUTOR;
+use super::chain::{CUT, EXECUTOR, OVERFLOW};
 use super::driver::{DriveError, Driver};
 use super::inputs::{Resolved, load_recent};
 use crate::agents::executor::{Assignment, Bounds, CallId, Happened, Kind, Step, next};
-use crate::llm::Reply;
+use crate::llm::{Answer, Fault, Outcome, Reply};
 use crate::model::events::{CallOutcome, Failure, FailureClass};
 use crate::model::grants::{Labels, Need};
 use crate::model::key::CallIdentity;
 use crate::model::plan::{Task, TaskIx, TaskKind};
 use crate::model::state::Call;
 use crate::model::status::DecisionKind;
+use crate::model::tool::Catalog;
 use crate::model::{Digest, Json};
 use crate::store::StoreError;
 use crate::tools::Tool;
@@ -69,7 +70,7 @@ impl Talk {
     }
 
     /// What is to be done next, by what has happened alone.
-    pub fn next(&self, task: &Task) -> Step {
+    pub fn next(&self, task: &Task, catalog: &Catalog, context_tokens: Option<u64>) -> Step {
         let kind = match task.kind {
             TaskKind::Agent { max_steps, .. } => Kind::Agent { max_steps },
             TaskKind::Model
@@ -87,7 +88,11 @@ impl Talk {
             tools: &self.tools,
             output_schema: task.output_schema.as_deref(),
             check: task.check.as_deref(),
-            bounds: Bounds::default(),
+            catalog: Some(catalog),
+            bounds: Bounds {
+                context_tokens,
+                ..Bounds::default()
+            },
         };
         next(&assignment, &self.past)
     }
@@ -122,7 +127,7 @@ impl Talk {
         Some(deadline.saturating_duration_since(Instant::now()))
     }
 
-    fn tool(&self, name: &str) -> Option<&Arc<dyn Tool>> {
+    pub(super) fn tool(&self, name: &str) -> Option<&Arc<dyn Tool>> {
         self.tools.iter().find(|tool| tool.spec().name == name)
     }
 }
@@ -149,8 +154,13 @@ impl Driver {
     }
 
     async fn take_question(&self, talk: &mut Talk, call: &Call) -> Result<(), DriveError> {
-        let Some(CallOutcome::Result(value)) = &call.outcome else {
-            return Ok(());
+        let value = match &call.outcome {
+            Some(CallOutcome::Result(value)) => value,
+            Some(CallOutcome::Error(error)) => {
+                talk.past.extend(asked_otherwise(error).map(Happened::Replied));
+                return Ok(());
+            }
+            None => return Ok(()),
         };
         let value = load_recent(&self.store, &self.recent, value).await?;
         let reply: Reply = serde_json::from_value(value).map_err(|e| StoreError::Io(e.into()))?;
@@ -258,6 +268,16 @@ impl Driver {
         }
         .key()
     }
+}
+
+/// A failed question that is asked in another way; others are asked again as they are, or end the attempt.
+fn asked_otherwise(error: &Failure) -> Option<Reply> {
+    let outcome = match error.code.as_str() {
+        OVERFLOW => Outcome::Overflow(Fault::new(OVERFLOW, &error.message)),
+        CUT => Outcome::Cut(Answer::default()),
+        _ => return None,
+    };
+    Some(Reply::of(outcome))
 }
 
 /// The codes of calls that were never made.

@@ -59,11 +59,20 @@ impl Driver {
     pub(super) async fn make_calls(&mut self, ix: TaskIx, wanted: Vec<Wanted>) -> Result<Next, DriveError> {
         let mut open = None;
         for wanted in wanted {
+            let may = self
+                .talks
+                .get(&ix)
+                .is_some_and(|talk| talk.tool(&wanted.tool).is_some());
+            if !may {
+                let message = format!("this task may not use the tool {}", wanted.tool);
+                self.refuse_wanted(ix, &wanted, NOT_GRANTED, message)?;
+                continue;
+            }
             let mut candidate = match self.candidate(ix, wanted) {
                 Ok(candidate) => candidate,
                 Err(unknown) => {
                     let message = format!("there is no tool {} here", unknown.tool);
-                    self.refuse_unknown(ix, &unknown, message)?;
+                    self.refuse_wanted(ix, &unknown, BAD_ARGUMENTS, message)?;
                     continue;
                 }
             };
@@ -319,7 +328,14 @@ impl Driver {
         self.emit(Some(ix), finished)
     }
 
-    fn refuse_unknown(&mut self, ix: TaskIx, wanted: &Wanted, message: String) -> Result<(), DriveError> {
+    /// A call that can't be looked at any further: it stands in the log with the reason, and the agent hears it.
+    fn refuse_wanted(
+        &mut self,
+        ix: TaskIx,
+        wanted: &Wanted,
+        code: &str,
+        message: String,
+    ) -> Result<(), DriveError> {
         let call = Some(self.state.task(ix).calls.len() as u32);
         let started = CallStarted {
             tool: wanted.tool.clone(),
@@ -335,7 +351,7 @@ impl Driver {
         self.emit(Some(ix), started)?;
         let outcome = CallOutcome::Error(Failure {
             class: FailureClass::Permanent,
-            code: BAD_ARGUMENTS.to_owned(),
+            code: code.to_owned(),
             message,
         });
         let finished = CallFinished {

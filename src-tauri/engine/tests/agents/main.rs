@@ -9,7 +9,9 @@
 
 mod finals;
 mod loops;
+mod names;
 mod random;
 mod scope;
+mod sizes;
 mod support;
 mod turns;

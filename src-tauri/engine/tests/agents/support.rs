@@ -11,7 +11,7 @@ use planloom_engine::agents::executor::{
 use planloom_engine::llm::{Answer, Message, Reply, Request, ToolCall};
 use planloom_engine::model::Json;
 use planloom_engine::model::events::{Failure, FailureClass};
-use planloom_engine::model::tool::{Effect, Idempotency, ToolSpec};
+use planloom_engine::model::tool::{Catalog, Effect, Idempotency, ToolSpec};
 use planloom_engine::tools::{CallContext, Tool, ToolError};
 use serde_json::json;
 
@@ -58,6 +58,7 @@ pub struct Attempt {
     pub tools: Vec<Arc<dyn Tool>>,
     pub schema: Option<Json>,
     pub check: Option<&'static str>,
+    pub catalog: Catalog,
     pub bounds: Bounds,
     pub past: Vec<Happened>,
 }
@@ -74,6 +75,7 @@ impl Attempt {
             ],
             schema: None,
             check: None,
+            catalog: Catalog::new([]),
             bounds: Bounds::default(),
             past: Vec::new(),
         }
@@ -102,6 +104,7 @@ impl Attempt {
                 tools: &self.tools,
                 output_schema: self.schema.as_ref(),
                 check: self.check,
+                catalog: Some(&self.catalog),
                 bounds: self.bounds,
             },
             &self.past,

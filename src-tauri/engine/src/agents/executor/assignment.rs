@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::model::Json;
+use crate::model::tool::Catalog;
 use crate::tools::Tool;
 
 /// What one attempt is about. All of it comes from the approved plan but the inputs' values, which are foreign.
@@ -19,6 +20,8 @@ pub struct Assignment<'a> {
     pub output_schema: Option<&'a Json>,
     /// An expression over `output` and the inputs that must hold.
     pub check: Option<&'a str>,
+    /// All tools that there are, so that one which this task may not use is told from one that does not exist.
+    pub catalog: Option<&'a Catalog>,
     pub bounds: Bounds,
 }
 
@@ -37,6 +40,8 @@ pub struct Bounds {
     pub observation_bytes: usize,
     /// Calls that one reply may make; further ones are refused, which the model is told.
     pub calls_at_once: usize,
+    /// Tokens that the model takes in and gives out in one call, if that is known.
+    pub context_tokens: Option<u64>,
     pub max_output_tokens: Option<u32>,
     pub temperature: Option<f64>,
 }
@@ -46,6 +51,7 @@ impl Default for Bounds {
         Self {
             observation_bytes: 16 * 1024,
             calls_at_once: 16,
+            context_tokens: None,
             max_output_tokens: None,
             temperature: None,
         }

@@ -3,9 +3,10 @@
 
 use super::finals::Source;
 use super::guarded::{Checked, print_after, print_before};
-use super::offers::SUBMIT;
+use super::offers::{SUBMIT, Wrong};
+use super::shown::READ_ON;
 use super::step::Turn;
-use super::talk::Talk;
+use super::talk::{Talk, call_id};
 use super::{CallId, Step, Wanted};
 use crate::agents::Failed;
 use crate::agents::data::{cut, text_of};
@@ -13,6 +14,9 @@ use crate::agents::repeats::{Print, Verdict};
 use crate::llm::{Answer, Message, ToolCall};
 use crate::model::Json;
 use crate::model::events::Failure;
+
+/// Turns in a row with nothing but unknown tools that end the attempt.
+const MOST_UNKNOWN: u32 = 3;
 
 /// One call of a reply and what becomes of it.
 struct Made<'t> {
@@ -23,6 +27,10 @@ struct Made<'t> {
 enum Fate<'t> {
     /// It can't be made; the model is told why.
     Refused(String),
+    /// The same: there is no such tool.
+    Unknown(String),
+    /// A part of what was shown before.
+    Read(Result<String, String>),
     Done(Checked, &'t Result<Json, Failure>),
     Open(Checked),
 }
@@ -73,11 +81,15 @@ impl<'a> Talk<'a> {
                     "The call was not made: at most {most} calls can be made at once."
                 ));
             }
+            if call.name == READ_ON && !self.kept.is_empty() {
+                return Fate::Read(self.kept.read(call, self.assignment.bounds.observation_bytes));
+            }
             match (
                 self.offers.check(call),
                 u32::try_from(ix).ok().and_then(|ix| turn.results.get(&ix)),
             ) {
-                (Err(told), _) => Fate::Refused(told),
+                (Err(Wrong::Name(told)), _) => Fate::Unknown(told),
+                (Err(Wrong::Arguments(told)), _) => Fate::Refused(told),
                 (Ok(checked), Some(result)) => Fate::Done(checked, result),
                 (Ok(checked), None) => Fate::Open(checked),
             }
@@ -97,13 +109,13 @@ impl<'a> Talk<'a> {
         let mut prints = Vec::new();
         for (index, made) in (0u32..).zip(made) {
             if let Fate::Open(checked) = &made.fate {
-                prints.push(print_before(made.call, checked));
+                prints.push(print_before(checked));
                 wanted.push(Wanted {
                     call: CallId {
                         turn: self.steps,
                         index,
                     },
-                    tool: made.call.name.clone(),
+                    tool: checked.tool.clone(),
                     arguments: checked.arguments.clone(),
                 });
             }
@@ -118,18 +130,23 @@ impl<'a> Talk<'a> {
         Some(Step::Call(wanted))
     }
 
-    fn observe(&mut self, answer: &Answer, made: &[Made<'_>]) -> Option<Step> {
-        let told: Vec<(String, bool)> = made.iter().map(|made| self.told(made)).collect();
+    fn observe(&mut self, answer: &Answer, made: &[Made<'a>]) -> Option<Step> {
+        let told: Vec<(String, bool)> = (0..).zip(made).map(|(ix, made)| self.told(ix, made)).collect();
         let print = |(made, (told, _)): (&Made<'_>, &(String, bool))| match &made.fate {
-            Fate::Refused(_) => Print::of_refused(&made.call.name, &made.call.arguments),
+            Fate::Refused(_) | Fate::Unknown(_) | Fate::Read(_) => {
+                Print::of_refused(&made.call.name, &made.call.arguments)
+            }
             Fate::Done(checked, result) => match result {
-                Ok(value) => print_after(made.call, checked, &text_of(value)),
-                Err(_) => print_after(made.call, checked, told),
+                Ok(value) => print_after(checked, &text_of(value)),
+                Err(_) => print_after(checked, told),
             },
-            Fate::Open(checked) => print_after(made.call, checked, ""),
+            Fate::Open(checked) => print_after(checked, ""),
         };
         let prints: Vec<Print> = made.iter().zip(&told).map(print).collect();
         self.say(answer, &told);
+        if let Some(failed) = self.knows_no_tool(made) {
+            return Some(Step::Fail(failed));
+        }
         match self.repeats.take(&prints) {
             Verdict::Fine => None,
             Verdict::Warn => {
@@ -153,11 +170,33 @@ impl<'a> Talk<'a> {
         Failed::permanent("no_progress", message)
     }
 
-    fn told(&self, made: &Made<'_>) -> (String, bool) {
+    /// An agent that calls nothing but tools that don't exist, also after it was told which there are.
+    fn knows_no_tool(&mut self, made: &[Made<'_>]) -> Option<Failed> {
+        let is_lost = made.iter().all(|made| matches!(made.fate, Fate::Unknown(_)));
+        self.unknown_turns = if is_lost { self.unknown_turns + 1 } else { 0 };
+        if self.unknown_turns < MOST_UNKNOWN {
+            return None;
+        }
+        let name = made.first().map_or("", |made| made.call.name.as_str());
+        let message = format!(
+            "The agent called tools that don't exist {MOST_UNKNOWN} times in a row, the last time {:?}.{}",
+            cut(name, 100),
+            self.noted()
+        );
+        Some(Failed::permanent("unknown_tool", message))
+    }
+
+    fn told(&mut self, ix: u32, made: &Made<'a>) -> (String, bool) {
         let most = self.assignment.bounds.observation_bytes;
         match &made.fate {
-            Fate::Refused(told) => (cut(told, most).into_owned(), true),
-            Fate::Done(_, Ok(value)) => (cut(&text_of(value), most).into_owned(), false),
+            Fate::Refused(told) | Fate::Unknown(told) | Fate::Read(Err(told)) => {
+                (cut(told, most).into_owned(), true)
+            }
+            Fate::Read(Ok(part)) => (part.clone(), false),
+            Fate::Done(_, Ok(value)) => {
+                let name = call_id(self.steps, ix);
+                (self.kept.show(&name, value, most), false)
+            }
             Fate::Done(_, Err(error)) => {
                 let told = format!("The call failed ({}): {}", error.code, error.message);
                 (cut(&told, most).into_owned(), true)

@@ -6,12 +6,15 @@ mod calls;
 mod finals;
 mod guarded;
 mod offers;
+mod shown;
+mod squeeze;
 mod step;
 mod talk;
 
 pub use super::suspicion::Flag;
 pub use assignment::{Assignment, Bounds, Kind};
 pub use offers::SUBMIT;
+pub use shown::READ_ON;
 pub use step::{CallId, Finished, Happened, Step, Wanted};
 
 use talk::Talk;
@@ -24,24 +27,26 @@ use crate::llm::{Outcome, Reply};
 ///
 /// - Replies that are not complete and are followed by another reply were asked again, and are passed over; as the
 ///   last one they fail the attempt. They count as no step.
+/// - After an overflow the question is asked again with less of what was observed, after a cut answer with the word to
+///   be brief; each a few times.
 /// - [`Step::Call`] names every call of the last reply without a recorded result, also one that is under way.
 /// - An empty answer fails the attempt as transient; followed by another reply, it was asked again and only counts as
 ///   a step.
 /// - The same assignment and past give the same step. Any other end of the attempt stands, whatever happens after it.
 pub fn next(assignment: &Assignment<'_>, past: &[Happened]) -> Step {
-    let (turns, fault) = turns(past);
-    let mut talk = match Talk::new(assignment) {
+    let (turns, faults) = turns(past);
+    let mut talk = match Talk::new(assignment, &faults) {
         Ok(talk) => talk,
         Err(step) => return step,
     };
     let last = turns.len();
     for (ix, turn) in turns.iter().enumerate() {
-        let is_open = ix + 1 == last && fault.is_none();
+        let is_open = ix + 1 == last && faults.last.is_none();
         if let Some(step) = talk.take(turn, is_open) {
             return step;
         }
     }
-    match fault.and_then(failed) {
+    match faults.last.and_then(|outcome| talk.gives_up_after(outcome)) {
         Some(failed) => Step::Fail(failed),
         None => talk.ask(),
     }
@@ -57,18 +62,31 @@ pub fn failure_of(reply: &Reply) -> Option<Failed> {
     }
 }
 
-/// The complete replies, each with the results of its calls, and the failed reply that stands last.
-fn turns(past: &[Happened]) -> (Vec<step::Turn<'_>>, Option<&Outcome>) {
+/// What went wrong with questions.
+#[derive(Default)]
+struct Faults<'p> {
+    /// The failed reply that stands last.
+    last: Option<&'p Outcome>,
+    /// In the whole attempt: what did not fit once does not fit later.
+    overflows: u32,
+    /// Since the last whole answer.
+    cuts: u32,
+}
+
+/// The complete replies, each with the results of its calls, and what went wrong.
+fn turns(past: &[Happened]) -> (Vec<step::Turn<'_>>, Faults<'_>) {
     let mut turns: Vec<step::Turn<'_>> = Vec::new();
-    let mut fault = None;
+    let mut faults = Faults::default();
     for happened in past {
         match happened {
             Happened::Replied(reply) => {
                 if let Some(answer) = reply.outcome.answer() {
-                    fault = None;
+                    (faults.last, faults.cuts) = (None, 0);
                     turns.push(step::Turn::of(answer));
                 } else {
-                    fault = Some(&reply.outcome);
+                    faults.last = Some(&reply.outcome);
+                    faults.overflows += u32::from(matches!(reply.outcome, Outcome::Overflow(_)));
+                    faults.cuts += u32::from(matches!(reply.outcome, Outcome::Cut(_)));
                 }
             }
             Happened::Called { call, result } => {
@@ -79,5 +97,5 @@ fn turns(past: &[Happened]) -> (Vec<step::Turn<'_>>, Option<&Outcome>) {
             }
         }
     }
-    (turns, fault)
+    (turns, faults)
 }

@@ -9,6 +9,7 @@ use super::Assignment;
 use super::guarded::Checked;
 use crate::llm::{Offer, ToolCall};
 use crate::model::Json;
+use crate::model::tool::{Catalog, Effect};
 use crate::tools::Tool;
 
 /// The call by which an agent hands in its final result. A tool of this name would be hidden by it: those that come
@@ -18,8 +19,24 @@ pub const SUBMIT: &str = "submit_result";
 /// The tools of an assignment by name, each once.
 pub(super) struct Offers<'a> {
     tools: BTreeMap<&'a str, &'a Arc<dyn Tool>>,
+    catalog: Option<&'a Catalog>,
     submit: Offer,
     is_wrapped: bool,
+}
+
+/// Why a call can't be made, for the model.
+pub(super) enum Wrong {
+    /// There is no one tool of that name.
+    Name(String),
+    Arguments(String),
+}
+
+fn ambiguous(several: &[&Arc<dyn Tool>]) -> String {
+    let names: Vec<&str> = several.iter().map(|tool| tool.spec().name.as_str()).collect();
+    format!(
+        "There are several tools of that name; give the whole name of one: {}.",
+        names.join(", ")
+    )
 }
 
 impl<'a> Offers<'a> {
@@ -31,6 +48,7 @@ impl<'a> Offers<'a> {
         let (arguments, is_wrapped) = submit_arguments(assignment.output_schema);
         Self {
             tools: named.filter(|(name, _)| *name != SUBMIT).collect(),
+            catalog: assignment.catalog,
             submit: Offer {
                 name: SUBMIT.to_owned(),
                 description: "Hands in the final result of your task and ends it. Call it once, alone."
@@ -46,13 +64,13 @@ impl<'a> Offers<'a> {
     }
 
     /// Everything that may be called, sorted by name.
-    pub fn all(&self) -> Vec<Offer> {
+    pub fn all(&self, more: Option<Offer>) -> Vec<Offer> {
         let tools = self.tools.values().map(|tool| Offer {
             name: tool.spec().name.clone(),
             description: tool.spec().description.clone(),
             arguments: tool.spec().arguments.clone(),
         });
-        let mut all: Vec<Offer> = tools.chain([self.submit.clone()]).collect();
+        let mut all: Vec<Offer> = tools.chain([self.submit.clone()]).chain(more).collect();
         all.sort_by(|a, b| a.name.cmp(&b.name));
         all
     }
@@ -68,21 +86,64 @@ impl<'a> Offers<'a> {
     }
 
     /// The call with its arguments, or why it can't be made, for the model.
-    pub fn check(&self, call: &ToolCall) -> Result<Checked, String> {
-        let Some(tool) = self.tools.get(call.name.as_str()) else {
-            let names: Vec<&str> = self.tools.keys().copied().chain([SUBMIT]).collect();
-            return Err(format!(
-                "There is no such tool. You may call: {}.",
-                names.join(", ")
-            ));
+    pub fn check(&self, call: &ToolCall) -> Result<Checked, Wrong> {
+        let name = call.name.trim();
+        let tool = match self.tools.get(name) {
+            Some(tool) => tool,
+            None => match self.namesakes(name)[..] {
+                [tool] => tool,
+                [] => return self.not_offered(call),
+                ref several => return Err(Wrong::Name(ambiguous(several))),
+            },
         };
         let arguments = call.parsed().map_err(|error| {
-            format!("The call was not made: its arguments are not JSON that can be read: {error}.")
+            let told =
+                format!("The call was not made: its arguments are not JSON that can be read: {error}.");
+            Wrong::Arguments(told)
         })?;
-        tool.check_arguments(&arguments)
-            .map_err(|error| format!("The call was not made: its arguments don't fit: {error}."))?;
+        tool.check_arguments(&arguments).map_err(|error| {
+            Wrong::Arguments(format!(
+                "The call was not made: its arguments don't fit: {error}."
+            ))
+        })?;
         let effect = tool.spec().effect_of(&arguments);
-        Ok(Checked { arguments, effect })
+        Ok(Checked {
+            tool: tool.spec().name.clone(),
+            arguments,
+            effect,
+        })
+    }
+
+    /// Tools of servers whose own name this is, without the server's. Nothing nearer than that is guessed.
+    fn namesakes(&self, name: &str) -> Vec<&'a Arc<dyn Tool>> {
+        let own = |full: &str| {
+            full.rsplit(['/']).next().is_some_and(|own| own == name)
+                || full.rsplit("__").next().is_some_and(|own| own == name)
+        };
+        let tools = self
+            .tools
+            .iter()
+            .filter(|(full, _)| !name.is_empty() && own(full));
+        tools.map(|(_, tool)| *tool).collect()
+    }
+
+    /// A tool that there is, but not for this task, is refused where the call is recorded.
+    fn not_offered(&self, call: &ToolCall) -> Result<Checked, Wrong> {
+        let is_known = self
+            .catalog
+            .is_some_and(|catalog| catalog.get(call.name.trim()).is_some());
+        if is_known {
+            return Ok(Checked {
+                tool: call.name.trim().to_owned(),
+                arguments: call.parsed().unwrap_or_default(),
+                effect: Effect::Pure,
+            });
+        }
+        let names: Vec<&str> = self.tools.keys().copied().chain([SUBMIT]).collect();
+        Err(Wrong::Name(format!(
+            "There is no such tool. You may call: {}.",
+            names.join(", ")
+        )))
     }
 }
 
