@@ -2,20 +2,27 @@
 //! One file per route. It must not send anything, nor know a key.
 
 mod address;
+mod anthropic;
 pub mod classify;
 mod client;
+mod ended;
 pub mod frames;
 mod listen;
+mod placed;
 mod provider;
 mod redactor;
 mod retry_after;
 mod send;
 pub mod strict;
+#[cfg(test)]
+mod trial;
+mod turns;
 
 use reqwest::header::HeaderMap;
 use serde_json::Value as Json;
 
 pub use self::address::{BadAddress, base_url, is_loopback};
+pub use self::anthropic::Anthropic;
 pub use self::client::client;
 pub use self::provider::{CallLimits, Provider};
 pub use self::send::{NoConnection, connect};
