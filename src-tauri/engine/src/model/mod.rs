@@ -28,6 +28,7 @@ pub mod problem;
 pub mod read;
 pub mod replan;
 pub mod resolve;
+pub mod retry_after;
 pub mod signature;
 pub mod state;
 pub mod status;

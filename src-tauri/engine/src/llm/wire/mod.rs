@@ -1,11 +1,37 @@
 //! What a provider's wire is: how a request is put into words and how the stream that comes back is read, both pure.
 //! One file per route. It must not send anything, nor know a key.
 
+mod address;
+mod anthropic;
+pub mod classify;
+mod client;
+mod ended;
+pub mod frames;
+mod gemini;
+mod listen;
+mod ollama;
+mod placed;
+mod provider;
+mod redactor;
+mod responses;
+mod retry_after;
+mod send;
 pub mod strict;
+#[cfg(test)]
+mod trial;
+mod turns;
 
 use reqwest::header::HeaderMap;
 use serde_json::Value as Json;
 
+pub use self::address::{BadAddress, base_url, is_loopback};
+pub use self::anthropic::Anthropic;
+pub use self::client::client;
+pub use self::gemini::Gemini;
+pub use self::ollama::Ollama;
+pub use self::provider::{CallLimits, Provider};
+pub use self::responses::Responses;
+pub use self::send::{NoConnection, connect};
 use super::{Cost, Fault, Outcome, Reply, Request, Usage};
 use crate::model::money::Usd;
 
@@ -55,6 +81,8 @@ pub enum Delta {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     More,
+    /// The answer is whole; what may follow, such as the use of tokens, is waited for only a little.
+    Ending,
     /// The provider's own terminal marker, or an error in the stream, was read: the rest need not be waited for.
     Done,
 }
@@ -68,10 +96,34 @@ pub struct Read {
     pub told_cost: Option<Usd>,
 }
 
-/// One provider's wire.
+/// The header that carries a provider's key, and what stands before it there.
+pub type KeyHeader = (&'static str, &'static str);
+
+/// One provider's wire. The messages of its faults say what was said; that they name the provider and the model, and
+/// hold no key, is the sender's work.
 pub trait Wire: Send + Sync + 'static {
+    /// What the provider calls the model.
+    fn model(&self) -> &str;
+
+    fn key_header(&self) -> KeyHeader {
+        ("authorization", "Bearer ")
+    }
+
+    /// What stands between a base address that has no path and [`Post::path`], such as `/v1`.
+    fn root(&self) -> &'static str {
+        ""
+    }
+
     fn framing(&self) -> Framing {
         Framing::ServerSentEvents
+    }
+
+    /// Whether a body of 200 that begins with this letter, blanks left out, is a stream and not one plain value.
+    fn is_stream(&self, first: u8) -> bool {
+        match self.framing() {
+            Framing::ServerSentEvents => first != b'{' && first != b'[' && first != b'<',
+            Framing::JsonLines => first == b'{',
+        }
     }
 
     /// The request in this wire's words, streamed; an error where it can't be said in it.
@@ -79,7 +131,7 @@ pub trait Wire: Send + Sync + 'static {
 
     fn reader(&self) -> Box<dyn Reader>;
 
-    /// What a plain response says. Such a body can hold a whole answer too: some gateways don't stream.
+    /// What a plain response says, by [`classify`] where it is a failure. Such a body can hold a whole answer too: some gateways don't stream.
     fn plain(&self, plain: &Plain<'_>) -> Read;
 }
 

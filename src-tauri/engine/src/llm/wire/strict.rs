@@ -91,6 +91,19 @@ pub fn in_words(output: &OutputFormat) -> String {
     )
 }
 
+/// The schema of a tool's arguments as every provider takes it: an object, with no alternatives at its outermost place,
+/// which are checked before the call is made.
+pub fn tool_arguments(schema: &Json) -> Json {
+    let flat = Flat::new(schema, SCHEMAS).of(schema);
+    let mut arguments = flat.unwrap_or_else(|_| schema.as_object().cloned().unwrap_or_default());
+    arguments.retain(|keyword, _| {
+        !["$schema", "$id", "anyOf", "oneOf", "allOf", "not", "enum"].contains(&keyword.as_str())
+    });
+    arguments.insert("type".to_owned(), json!("object"));
+    arguments.entry("properties").or_insert_with(|| json!({}));
+    Json::Object(arguments)
+}
+
 struct Walk<'s> {
     flat: Flat<'s>,
     path: Vec<String>,

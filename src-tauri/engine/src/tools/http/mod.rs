@@ -4,7 +4,6 @@ mod addresses;
 mod hops;
 mod outcome;
 mod request;
-mod retry_after;
 mod send;
 #[cfg(test)]
 mod tests;

@@ -10,9 +10,9 @@ use reqwest::{Response, Url};
 use serde_json::json;
 
 use super::request::Request;
-use super::retry_after::retry_after;
 use super::send::{causes, lost};
 use crate::model::Json;
+use crate::model::retry_after::retry_after;
 use crate::tools::ToolError;
 
 const LARGEST: usize = 32 << 20;
@@ -114,7 +114,8 @@ fn headers_json(headers: &HeaderMap) -> Json {
 
 fn refused(status: u16, headers: &HeaderMap, body: &[u8], request: &Request) -> ToolError {
     let message = message(status, headers, body, request);
-    let retry_after = retry_after(headers, Timestamp::now());
+    let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let retry_after = retry_after(header, Timestamp::now());
     let is_quota = || {
         let text = text_of(body).to_lowercase();
         QUOTA.iter().any(|word| text.contains(word))

@@ -133,6 +133,35 @@ fn null_for_an_optional_key_is_left_out_again() {
     insta::assert_snapshot!(as_asked(&schema, value), @r#"{"rows":[{"y":null},{"x":9007199254740993,"y":1}],"must":null,"more":null}"#);
 }
 
+#[test]
+fn arguments_are_one_object() {
+    let whole = json!({"type": "object", "properties": {"a": {"oneOf": [{}]}}, "required": ["a"]});
+    assert_eq!(tool_arguments(&whole), whole);
+    let put_together = json!({
+        "$schema": "x",
+        "$ref": "#/$defs/base",
+        "$defs": {"base": {"properties": {"a": {"type": "string"}}, "anyOf": [{"required": ["a"]}, {}]}},
+    });
+    assert_eq!(
+        tool_arguments(&put_together)["properties"].to_string(),
+        r#"{"a":{"type":"string"}}"#
+    );
+    assert!(tool_arguments(&put_together).get("anyOf").is_none());
+    for odd in [
+        json!(null),
+        json!(true),
+        json!({}),
+        json!({"$ref": "#"}),
+        json!([]),
+    ] {
+        let arguments = tool_arguments(&odd);
+        assert_eq!(
+            (&arguments["type"], &arguments["properties"]),
+            (&json!("object"), &json!({}))
+        );
+    }
+}
+
 /// Schemas without bounds, so that the dialect says all that they say.
 fn any_schema() -> impl Strategy<Value = Json> {
     let plain = prop_oneof![

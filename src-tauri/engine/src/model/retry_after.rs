@@ -1,18 +1,18 @@
-//! How long a receiver asks to wait, in every form that is met. Knows the clock only as an argument.
+//! How long a receiver asks to wait, in every form of the headers that is met. Knows the clock only as an argument.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
-use reqwest::header::HeaderMap;
 
 /// Longer waits are mistakes.
 const LONGEST_S: f64 = 366.0 * 86_400.0;
 
-/// `None` where nothing usable is said: then the caller's own backoff counts.
-pub(super) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
-    let text = |name| headers.get(name).and_then(|v| v.to_str().ok()).map(str::trim);
+/// Headers are looked up by `header`, under names in lower case. `None` where nothing usable is said: then the caller's
+/// own backoff counts.
+pub fn retry_after<'a>(header: impl Fn(&str) -> Option<&'a str>, now: Timestamp) -> Option<Duration> {
+    let text = |name| header(name).map(str::trim);
     let ms = text("retry-after-ms").and_then(|t| seconds(t, 1000.0));
     ms.or_else(|| {
         let asked = text("retry-after")?;
@@ -47,18 +47,21 @@ fn until(text: &str, now: Timestamp) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use reqwest::header::{HeaderName, HeaderValue};
-
     use super::*;
 
     const START: &str = "2026-03-01T12:00:00Z";
+
+    fn asked(now: &str, headers: &[(&str, &str)]) -> Option<f64> {
+        let header = |name: &str| headers.iter().find(|(n, _)| *n == name).map(|(_, value)| *value);
+        retry_after(header, now.parse().unwrap()).map(|wait| wait.as_secs_f64())
+    }
 
     /// Now, header, value, seconds to wait.
     const ROWS: &[(&str, &str, &str, Option<f64>)] = &[
         ("2026-03-01T12:00:00.200Z", "retry-after", "7", Some(7.0)),
         (
             "2026-03-01T12:00:00.200Z",
-            "Retry-After",
+            "retry-after",
             "Sun, 01 Mar 2026 12:00:30 GMT",
             Some(29.8),
         ),
@@ -84,12 +87,7 @@ mod tests {
     #[test]
     fn every_form() {
         for (now, name, value, expected) in ROWS {
-            let mut headers = HeaderMap::new();
-            headers.insert(
-                HeaderName::from_bytes(name.as_bytes()).unwrap(),
-                HeaderValue::from_str(value).unwrap(),
-            );
-            let wait = retry_after(&headers, now.parse().unwrap()).map(|w| w.as_secs_f64());
+            let wait = asked(now, &[(name, value)]);
             let is_near = match (wait, expected) {
                 (Some(wait), Some(expected)) => (wait - expected).abs() < 1e-6,
                 (wait, expected) => wait == *expected,
@@ -100,17 +98,8 @@ mod tests {
 
     #[test]
     fn milliseconds_come_first() {
-        let mut headers = HeaderMap::new();
-        headers.insert("retry-after", HeaderValue::from_static("60"));
-        headers.insert("retry-after-ms", HeaderValue::from_static("250"));
-        assert_eq!(
-            retry_after(&headers, START.parse().unwrap()),
-            Some(Duration::from_millis(250))
-        );
-        headers.insert("retry-after-ms", HeaderValue::from_static("nonsense"));
-        assert_eq!(
-            retry_after(&headers, START.parse().unwrap()),
-            Some(Duration::from_secs(60))
-        );
+        let both = |ms| asked(START, &[("retry-after", "60"), ("retry-after-ms", ms)]);
+        assert_eq!(both("250"), Some(0.25));
+        assert_eq!(both("nonsense"), Some(60.0));
     }
 }

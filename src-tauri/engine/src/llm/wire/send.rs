@@ -1,0 +1,290 @@
+//! A [`ChatModel`] over HTTP: one wire, one provider, one key, limits of time and size, and no second try. It must not
+//! know any provider's words.
+//!
+//! Whoever sets up models calls [`connect`]:
+//! `connect(wire: Arc<dyn Wire>, provider: Provider, price: Price) -> Result<Arc<dyn ChatModel>, NoConnection>`.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION};
+use tokio::time::{Instant, timeout_at};
+use tokio_util::sync::CancellationToken;
+use url::Url;
+
+use super::address::{endpoint, is_loopback, is_private};
+use super::client::{client, tried};
+use super::listen::{Listening, Told};
+use super::provider::{CallLimits, Provider};
+use super::redactor::Redactor;
+use super::retry_after::wait_ms;
+use super::{Delta, Framing, Post, Read, Wire};
+use crate::llm::{Cancelled, ChatModel, Fault, Key, Outcome, Price, Reply, Request};
+
+/// Why a provider can't be asked at all. Nothing was sent.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoConnection {
+    #[error(
+        "The key of {0} can't be sent: it holds a line break or another character that no key has. Set it anew."
+    )]
+    Key(String),
+    #[error(
+        "The header `{header}` of {provider} can't be sent; take it out of the settings or write it anew."
+    )]
+    Header { provider: String, header: String },
+    #[error(
+        "{0} is reached without encryption and far away, so its key would be readable on the way. Use https://."
+    )]
+    Unencrypted(String),
+    #[error("No request can be made on this machine: {0}")]
+    Client(String),
+}
+
+/// The provider behind its wire.
+pub fn connect(
+    wire: Arc<dyn Wire>,
+    provider: Provider,
+    price: Price,
+) -> Result<Arc<dyn ChatModel>, NoConnection> {
+    let key = provider.key.as_ref().map(Key::expose);
+    let url = &provider.base_url;
+    if key.is_some() && url.scheme() == "http" && !is_loopback(url) && !is_private(url) {
+        return Err(NoConnection::Unencrypted(provider.name));
+    }
+    let mut headers = HeaderMap::new();
+    for (name, value) in &provider.extra_headers {
+        let bad = || NoConnection::Header {
+            provider: provider.name.clone(),
+            header: name.clone(),
+        };
+        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad())?;
+        headers.insert(name, secret(value).ok_or_else(bad)?);
+    }
+    if let Some(key) = key {
+        let (name, before) = wire.key_header();
+        let value = secret(&format!("{before}{key}"));
+        headers.insert(
+            name,
+            value.ok_or_else(|| NoConnection::Key(provider.name.clone()))?,
+        );
+    }
+    let client = client(url, provider.limits.connect).map_err(|e| NoConnection::Client(causes(&e)))?;
+    let secrets = key.into_iter();
+    let secrets = secrets.chain(provider.extra_headers.iter().map(|(_, value)| value.as_str()));
+    let redactor = Redactor::of(secrets.chain(url.password()));
+    Ok(Arc::new(Sent {
+        whom: format!("{}/{}", provider.name, wire.model()),
+        wire,
+        base: provider.base_url,
+        headers,
+        limits: provider.limits,
+        price,
+        client,
+        redactor,
+    }))
+}
+
+fn secret(value: &str) -> Option<HeaderValue> {
+    let mut value = HeaderValue::from_str(value).ok()?;
+    value.set_sensitive(true);
+    Some(value)
+}
+
+struct Sent {
+    wire: Arc<dyn Wire>,
+    /// `provider/model`, for messages.
+    whom: String,
+    base: Url,
+    headers: HeaderMap,
+    limits: CallLimits,
+    price: Price,
+    client: reqwest::Client,
+    redactor: Redactor,
+}
+
+#[async_trait]
+impl ChatModel for Sent {
+    async fn ask(&self, request: &Request, cancel: &CancellationToken) -> Result<Reply, Cancelled> {
+        self.ask_live(request, &|_| {}, cancel).await
+    }
+
+    /// When `cancel` fires, the call's future is dropped and its connection with it.
+    async fn ask_live(
+        &self,
+        request: &Request,
+        told: &(dyn Fn(Delta) + Send + Sync),
+        cancel: &CancellationToken,
+    ) -> Result<Reply, Cancelled> {
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => Err(Cancelled),
+            read = Box::pin(self.read(request, told)) => Ok(self.cleaned(read).reply(&self.price)),
+        }
+    }
+}
+
+impl Sent {
+    async fn read(&self, request: &Request, told: Told<'_>) -> Read {
+        let post = match self.wire.post(request) {
+            Ok(post) => post,
+            Err(fault) => return Read::of(Outcome::Permanent(fault)),
+        };
+        let listening = Listening {
+            wire: self.wire.as_ref(),
+            limits: &self.limits,
+            started: Instant::now(),
+            told,
+        };
+        let by = self.limits.first_byte.min(self.limits.whole);
+        let response = match timeout_at(listening.started + by, self.post(&post)).await {
+            Err(_) => return Read::of(Outcome::Transient(listening.late("timeout_first_byte"))),
+            Ok(Err(outcome)) => return Read::of(outcome),
+            Ok(Ok(response)) => response,
+        };
+        let headers = response.headers().clone();
+        let mut read = listening.hear(response).await;
+        read.outcome = headed(read.outcome, &headers);
+        read
+    }
+
+    async fn post(&self, post: &Post) -> Result<reqwest::Response, Outcome> {
+        let url = endpoint(&self.base, self.wire.root(), &post.path);
+        let unsendable = |why: String| Outcome::Permanent(Fault::new("bad_request", why));
+        let body = serde_json::to_vec(&post.body).map_err(|e| unsendable(e.to_string()))?;
+        let accept = match self.wire.framing() {
+            Framing::ServerSentEvents => "text/event-stream, application/json",
+            Framing::JsonLines => "application/x-ndjson, application/json",
+        };
+        let mut sending = self
+            .client
+            .post(url.clone())
+            .header(CONTENT_TYPE, "application/json")
+            .header(ACCEPT, accept);
+        for (name, value) in &post.headers {
+            sending = sending.header(*name, value);
+        }
+        let sending = sending.headers(self.headers.clone()).body(body);
+        sending.send().await.map_err(|error| not_answered(&error, &url))
+    }
+
+    /// Names who failed, and takes every form of the key out.
+    fn cleaned(&self, mut read: Read) -> Read {
+        if let Some(fault) = fault_mut(&mut read.outcome) {
+            fault.message = self.redactor.clean(&format!("{}: {}", self.whom, fault.message));
+            fault.code = self.redactor.clean(&fault.code);
+        }
+        read
+    }
+}
+
+/// What the headers add to a failure: how long to wait, whether to come again, and the number to ask the provider about.
+fn headed(outcome: Outcome, headers: &HeaderMap) -> Outcome {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let mut outcome = outcome;
+    let is_rate = matches!(outcome, Outcome::Rate(_));
+    let wait = wait_ms(headers, Timestamp::now(), is_rate).filter(|_| outcome.may_be_retried());
+    if let (Some(fault), Some(wait)) = (fault_mut(&mut outcome), wait) {
+        fault.retry_after_ms = Some(wait);
+    }
+    if let Some(fault) = fault_mut(&mut outcome) {
+        let id = ["x-request-id", "request-id", "x-generation-id"]
+            .into_iter()
+            .find_map(text);
+        if let Some(id) = id {
+            let id: String = id.chars().take(100).collect();
+            fault.message.push_str(&format!(" [request {id}]"));
+        }
+        if fault.code == "redirect" {
+            let to = text(LOCATION.as_str()).and_then(|to| Url::parse(to).ok());
+            let to = to.map_or("another address".to_owned(), |to| {
+                to.origin().ascii_serialization()
+            });
+            fault
+                .message
+                .push_str(&format!("; it points to {to}, where the key is not sent"));
+        }
+    }
+    match (text("x-should-retry"), outcome) {
+        (Some("false"), Outcome::Rate(fault) | Outcome::Transient(fault)) => Outcome::Permanent(fault),
+        (Some("true"), Outcome::Unknown(fault)) => Outcome::Transient(fault),
+        (_, outcome) => outcome,
+    }
+}
+
+fn fault_mut(outcome: &mut Outcome) -> Option<&mut Fault> {
+    match outcome {
+        Outcome::Complete(_) | Outcome::Cut(_) => None,
+        Outcome::Rate(fault)
+        | Outcome::Quota(fault)
+        | Outcome::Overflow(fault)
+        | Outcome::Auth(fault)
+        | Outcome::Transient(fault)
+        | Outcome::Permanent(fault)
+        | Outcome::Unknown(fault) => Some(fault),
+    }
+}
+
+/// No response came.
+fn not_answered(error: &reqwest::Error, url: &Url) -> Outcome {
+    let why = causes(error);
+    if error.is_builder() {
+        return Outcome::Permanent(Fault::new(
+            "bad_request",
+            format!("the request can't be sent: {why}"),
+        ));
+    }
+    if !error.is_connect() {
+        let message = format!(
+            "the connection to {} was closed before an answer came: {why}",
+            tried(url)
+        );
+        return Outcome::Transient(Fault::new("connection", message));
+    }
+    let message = format!("no connection to {}: {why}; nothing was sent", tried(url));
+    let lower = why.to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    if error.is_timeout() {
+        return Outcome::Transient(Fault::new("timeout_connect", message));
+    }
+    if says(&["certificate", "unknownissuer", "notvalidforname"]) {
+        return Outcome::Permanent(Fault::new("certificate", message));
+    }
+    if says(&["corrupt message", "invalid message", "wrong version"]) {
+        let message = format!("{message}. The server there does not speak TLS; write http:// in its address");
+        return Outcome::Permanent(Fault::new("tls", message));
+    }
+    if says(&["tls", "ssl", "handshake"]) {
+        return Outcome::Transient(Fault::new("tls", message));
+    }
+    if says(&["tunnel", "proxy", "socks"]) {
+        return Outcome::Transient(Fault::new("proxy", message));
+    }
+    let message = if is_loopback(url) {
+        format!("{message}. Is the server running?")
+    } else {
+        message
+    };
+    Outcome::Transient(Fault::new("connection", message))
+}
+
+/// The chain of causes in one line, without the address, which may hold secrets.
+pub(super) fn causes(error: &reqwest::Error) -> String {
+    let mut words: Vec<String> = Vec::new();
+    let mut next: Option<&dyn Error> = error.source();
+    while let Some(cause) = next {
+        words.push(cause.to_string());
+        next = cause.source();
+    }
+    if words.is_empty() {
+        let word = if error.is_timeout() {
+            "it took too long"
+        } else {
+            "it failed"
+        };
+        words.push(word.to_owned());
+    }
+    words.dedup();
+    words.join(": ")
+}
