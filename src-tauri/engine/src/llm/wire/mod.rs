@@ -3,13 +3,19 @@
 
 mod address;
 mod anthropic;
+mod chat;
 pub mod classify;
 mod client;
+mod compatible;
 mod ended;
 pub mod frames;
 mod gemini;
 mod listen;
+mod llama_cpp;
+mod lm_studio;
 mod ollama;
+mod openai;
+mod openrouter;
 mod placed;
 mod provider;
 mod redactor;
@@ -20,6 +26,7 @@ pub mod strict;
 #[cfg(test)]
 mod trial;
 mod turns;
+mod vllm;
 
 use reqwest::header::HeaderMap;
 use serde_json::Value as Json;
@@ -27,11 +34,17 @@ use serde_json::Value as Json;
 pub use self::address::{BadAddress, base_url, is_loopback};
 pub use self::anthropic::Anthropic;
 pub use self::client::client;
+pub use self::compatible::Compatible;
 pub use self::gemini::Gemini;
+pub use self::llama_cpp::LlamaCpp;
+pub use self::lm_studio::LmStudio;
 pub use self::ollama::Ollama;
+pub use self::openai::OpenAi;
+pub use self::openrouter::OpenRouter;
 pub use self::provider::{CallLimits, Provider};
 pub use self::responses::Responses;
 pub use self::send::{NoConnection, connect};
+pub use self::vllm::Vllm;
 use super::{Cost, Fault, Outcome, Reply, Request, Usage};
 use crate::model::money::Usd;
 
