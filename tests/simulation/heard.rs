@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use planloom_engine::model::Seq;
-use planloom_engine::model::events::{Event, EventBody, NewEvent};
+use planloom_engine::model::events::{Event, EventBody};
 use planloom_engine::store::{Committed, Durability, RunKey, Store};
 
 /// The write-ahead log's own header, and where in it stands which generation it is of.
@@ -21,9 +21,9 @@ pub struct Heard(Arc<Mutex<Book>>);
 #[derive(Default)]
 struct Book {
     wal: Option<PathBuf>,
-    said: HashMap<RunKey, BTreeMap<Seq, Said>>,
-    /// Of these it was not said that they are on disk.
-    loose: Vec<(RunKey, Seq)>,
+    /// Events as they were said to be stored, until a look at the log has found them.
+    said: HashMap<RunKey, BTreeMap<Seq, String>>,
+    heads: HashMap<RunKey, Head>,
     /// Keys of effects whose intent is on disk.
     intents: HashSet<String>,
     loose_intents: Vec<String>,
@@ -32,9 +32,11 @@ struct Book {
     wrong: Vec<String>,
 }
 
-struct Said {
-    text: String,
-    is_synced: bool,
+/// Up to where a run's log was said to be stored, and to be on disk.
+#[derive(Clone, Copy, Default)]
+struct Head {
+    stored: Seq,
+    synced: Seq,
 }
 
 impl Heard {
@@ -63,51 +65,36 @@ impl Heard {
         }
     }
 
-    /// Holds the log against what was said of it. Where the power has gone, what was not synced may be missing.
-    pub fn compare(&self, key: RunKey, own: &[Event], has_lost_power: bool) {
+    /// Holds the newest events of the log against what was said of it. Where the power has gone, what was not synced
+    /// may be missing.
+    pub fn compare(&self, key: RunKey, newest: &[Event], length: usize, has_lost_power: bool) {
         let mut book = self.0.lock().unwrap();
         assert!(book.wrong.is_empty(), "{}", book.wrong.join("; "));
-        let found: BTreeMap<Seq, &Event> = own.iter().map(|event| (event.seq, event)).collect();
-        let Some(said) = book.said.get_mut(&key) else {
-            return;
-        };
-        said.retain(|seq, said| match found.get(seq) {
-            Some(event) => {
-                let text = told(event.at_ms, event.task.as_ref(), &event.body);
-                assert_eq!(text, said.text, "event {seq} is not what was stored");
-                true
-            }
-            None => {
-                assert!(
-                    has_lost_power && !said.is_synced,
-                    "event {seq} was stored and is gone: {}",
-                    said.text
-                );
-                false
-            }
-        });
+        let Some(head) = book.heads.get_mut(&key) else { return };
+        let length = length as Seq;
+        let promised = if has_lost_power { head.synced } else { head.stored };
+        assert!(length >= promised, "{promised} events were stored, and only {length} are there");
+        (head.stored, head.synced) = (length, if has_lost_power { length } else { head.synced });
         if has_lost_power {
-            // What is left is what the disk has.
-            said.values_mut().for_each(|said| said.is_synced = true);
-            book.loose.retain(|(run, _)| *run != key);
             book.loose_intents.clear();
+        }
+        let said = book.said.remove(&key).unwrap_or_default();
+        for event in newest {
+            if let Some(said) = said.get(&event.seq) {
+                let text = told(event.at_ms, event.task.as_ref(), &event.body);
+                assert_eq!(&text, said, "event {} is not what was stored", event.seq);
+            }
         }
     }
 }
 
 impl Book {
     fn note(&mut self, committed: Committed) {
+        let head = self.heads.entry(committed.run).or_default();
+        head.stored = committed.first + committed.events.len() as Seq - 1;
         let said = self.said.entry(committed.run).or_default();
         for (event, seq) in committed.events.iter().zip(committed.first..) {
-            let text = told_new(event);
-            said.insert(
-                seq,
-                Said {
-                    text,
-                    is_synced: false,
-                },
-            );
-            self.loose.push((committed.run, seq));
+            said.insert(seq, told(event.at_ms, event.task.as_ref(), &event.body));
             if let EventBody::CallStarted(started) = &event.body
                 && started.effect.is_effect()
             {
@@ -119,12 +106,9 @@ impl Book {
         }
     }
 
+    /// One sync brings everything before it to disk, of whatever run.
     fn sync(&mut self) {
-        for (run, seq) in std::mem::take(&mut self.loose) {
-            if let Some(said) = self.said.get_mut(&run).and_then(|said| said.get_mut(&seq)) {
-                said.is_synced = true;
-            }
-        }
+        self.heads.values_mut().for_each(|head| head.synced = head.stored);
         self.intents.extend(self.loose_intents.drain(..));
         self.synced = self.wal.as_deref().and_then(mark);
     }
@@ -142,10 +126,6 @@ pub fn wal_of(db: &Path) -> PathBuf {
     let mut name = db.as_os_str().to_owned();
     name.push("-wal");
     name.into()
-}
-
-fn told_new(event: &NewEvent) -> String {
-    told(event.at_ms, event.task.as_ref(), &event.body)
 }
 
 /// An event in full, as a line.

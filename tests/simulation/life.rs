@@ -2,14 +2,15 @@
 
 use std::fmt;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use planloom_engine::history::folds::Folds;
 use planloom_engine::history::load::Surroundings;
+use planloom_engine::model::caps::Caps;
 use planloom_engine::model::{Json, RunId};
-use planloom_engine::run::{Clock, WhenIdle};
+use planloom_engine::run::{Clock, Replan, WhenIdle};
 use planloom_engine::tools::{Registry, Tool};
 use planloom_engine::views::RunStatus;
 use planloom_engine::{Config, Consent, Effects, Engine, Files, Ids, Parameters, Shown};
@@ -71,7 +72,8 @@ pub fn live_counting(seed: u64, tally: &Tally) -> String {
         .unwrap();
     let heard = Heard::default();
     let world = World::new(seed, &heard);
-    let around = surroundings(&world, folder.path());
+    let tools = registry(&world);
+    let around = surroundings(&tools, folder.path());
     let disk = if seed.is_multiple_of(ON_FILE) {
         Disk::on_file(&heard)
     } else {
@@ -82,6 +84,8 @@ pub fn live_counting(seed: u64, tally: &Tally) -> String {
         memory: Memory::new(around, heard, Dice::of(seed, "looks", 0)),
         world,
         minds: Minds::new(seed),
+        tools,
+        policy: *Dice::of(seed, "policy", 0).pick(&[Replan::Off, Replan::Ask, Replan::Auto]),
         disk,
         now_ms: 1_767_225_600_000,
         repeats: Repeats::new(),
@@ -102,26 +106,30 @@ pub fn live_counting(seed: u64, tally: &Tally) -> String {
 }
 
 /// What a log is folded in, as the engine does it.
-fn surroundings(world: &World, folder: &Path) -> Surroundings {
+fn surroundings(tools: &Registry, folder: &Path) -> Surroundings {
     Surroundings {
         workspaces: folder.join("runs"),
-        catalog: Registry::new(all_tools(world)).catalog().clone(),
+        catalog: tools.catalog().clone(),
         has_models: true,
         plans: planloom_engine::history::plans::Plans::default(),
         folds: Folds::spaced(5),
     }
 }
 
-fn all_tools(world: &World) -> Vec<Arc<dyn Tool>> {
-    let mut tools = planloom_engine::tools::builtin();
+fn registry(world: &World) -> Registry {
+    static BUILTIN: OnceLock<Vec<Arc<dyn Tool>>> = OnceLock::new();
+    let mut tools = BUILTIN.get_or_init(planloom_engine::tools::builtin).clone();
     tools.extend(world.tools());
-    tools
+    Registry::new(tools)
 }
 
 struct Life {
     dice: Dice,
     world: World,
     minds: Minds,
+    tools: Registry,
+    /// What may be done by itself when tasks have failed for good.
+    policy: Replan,
     disk: Disk,
     now_ms: i64,
     memory: Memory,
@@ -205,6 +213,9 @@ impl Life {
                     let _ = engine.rewind(run, to, Files::Leave).await;
                 }
             }
+        }
+        if !is_calm && self.dice.chance(10) {
+            people::lay_hold(engine, run, &mut self.dice).await;
         }
         match self.drive(engine, run, is_calm).await {
             End::Died => {
@@ -310,7 +321,9 @@ impl Life {
 
     fn engine(&self, folder: &Path, start: Instant) -> Engine {
         let config = Config {
-            tools: Registry::new(all_tools(&self.world)),
+            db: None,
+            samples: None,
+            tools: self.tools.clone(),
             workspaces: Some(folder.join("runs")),
             when_idle: WhenIdle::Leave,
             clock: Clock::Virtual {
@@ -322,7 +335,9 @@ impl Life {
             ids: Ids::Counted(self.ids.clone()),
             // Folds are kept so often that going on from one is what most looks do.
             fold_every: 7,
-            ..Config::new(None, "simulation")
+            replan: self.policy,
+            face: "simulation",
+            caps: Caps::default(),
         };
         Engine::open_on(self.disk.store().clone(), config)
     }

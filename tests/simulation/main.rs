@@ -12,6 +12,7 @@ mod people;
 mod plans;
 mod rules;
 mod verdict;
+mod ways;
 mod world;
 
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -18,6 +18,8 @@ use crate::world::World;
 
 /// How many events in a hundred are folded once more from zero and from what is kept.
 const FOLDED_AGAIN: u64 = 3;
+/// How many looks in a hundred read the whole log, not only what is new.
+const READ_WHOLE: u64 = 15;
 
 /// What was seen of the log before: it may only grow, and its past never changes.
 pub struct Memory {
@@ -63,18 +65,22 @@ impl Memory {
 
     /// Reads the log, holds its past against what was seen and said of it, and judges each event that is new.
     pub async fn look(&mut self, store: &Store, run: &RunId) {
-        let events = store.events(run, 0, u64::MAX, usize::MAX).await.unwrap();
-        let record = store.run(run).await.unwrap();
-        let beginning = record.parent.map_or(0, |(_, fork)| fork as usize);
         let has_lost_power = std::mem::take(&mut self.has_lost_power);
-        let own = &events[beginning.min(events.len())..];
-        self.heard.compare(record.key, own, has_lost_power);
+        let is_whole = has_lost_power || self.dice.chance(READ_WHOLE);
+        let from = if is_whole { 0 } else { self.lines.len() };
+        let record = store.run(run).await.unwrap();
+        let events = store.events(run, from as u64, u64::MAX, usize::MAX).await.unwrap();
+        let length = from + events.len();
+        assert_eq!(length as u64, record.head, "the log is as long as its row says");
+        let beginning = record.parent.map_or(0, |(_, fork)| fork);
+        let own = &events[events.partition_point(|event| event.seq <= beginning)..];
+        self.heard.compare(record.key, own, length, has_lost_power);
         self.compare(&events, has_lost_power);
         if has_lost_power {
             self.lines.clear();
             self.begin_anew();
         }
-        let seen = self.lines.len();
+        let seen = self.lines.len() - from;
         for event in &events[seen..] {
             self.lines.push(line(event));
             self.rules.take(event);
@@ -87,10 +93,12 @@ impl Memory {
     }
 
     fn compare(&self, events: &[Event], has_lost_power: bool) {
+        let Some(first) = events.first() else { return };
+        let seen = &self.lines[(first.seq - 1) as usize..];
         if !has_lost_power {
-            assert!(events.len() >= self.lines.len(), "the log has become shorter");
+            assert!(events.len() >= seen.len(), "the log has become shorter");
         }
-        for (event, seen) in events.iter().zip(&self.lines) {
+        for (event, seen) in events.iter().zip(seen) {
             assert_eq!(&line(event), seen, "what was recorded has changed");
         }
     }
