@@ -70,10 +70,15 @@ impl Heard {
     pub fn compare(&self, key: RunKey, newest: &[Event], length: usize, has_lost_power: bool) {
         let mut book = self.0.lock().unwrap();
         assert!(book.wrong.is_empty(), "{}", book.wrong.join("; "));
-        let Some(head) = book.heads.get_mut(&key) else { return };
+        let Some(head) = book.heads.get_mut(&key) else {
+            return;
+        };
         let length = length as Seq;
         let promised = if has_lost_power { head.synced } else { head.stored };
-        assert!(length >= promised, "{promised} events were stored, and only {length} are there");
+        assert!(
+            length >= promised,
+            "{promised} events were stored, and only {length} are there"
+        );
         (head.stored, head.synced) = (length, if has_lost_power { length } else { head.synced });
         if has_lost_power {
             book.loose_intents.clear();

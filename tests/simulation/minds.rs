@@ -80,7 +80,9 @@ fn asks_for(request: &Request) -> String {
         return REPLAN.to_owned();
     }
     let text = [request.system.as_str(), opening].join(" ");
-    let id = text.split_once("Agent of ").and_then(|(_, rest)| rest.split('.').next());
+    let id = text
+        .split_once("Agent of ")
+        .and_then(|(_, rest)| rest.split('.').next());
     id.unwrap_or("somebody").to_owned()
 }
 

@@ -38,16 +38,26 @@ pub async fn answer(
 
 /// Lays hold of some task of a run at rest: its output, a place to stop at, or lets it go. What does not fit is refused.
 pub async fn lay_hold(engine: &Engine, run: &RunId, dice: &mut Dice) {
-    let Ok(shown) = engine.show(run, None).await else { return };
+    let Ok(shown) = engine.show(run, None).await else {
+        return;
+    };
     if shown.tasks.is_empty() {
         return;
     }
     let task = dice.pick(&shown.tasks).id.clone();
     let refused = match dice.below(5) {
         0 => engine.pin(run, &task, None).await,
-        1 => engine.pin(run, &task, Some(json!({ "held": dice.below(9) }))).await,
+        1 => {
+            engine
+                .pin(run, &task, Some(json!({ "held": dice.below(9) })))
+                .await
+        }
         2 => engine.unpin(run, &task).await,
-        3 => engine.set_breakpoint(run, &task, Some(BreakpointView::Before)).await,
+        3 => {
+            engine
+                .set_breakpoint(run, &task, Some(BreakpointView::Before))
+                .await
+        }
         _ => {
             let side = *dice.pick(&[None, Some(BreakpointView::After), Some(BreakpointView::Both)]);
             engine.set_breakpoint(run, &task, side).await

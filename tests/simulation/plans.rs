@@ -30,7 +30,10 @@ pub fn random(dice: &mut Dice) -> Value {
         if dice.chance(8) {
             task["when"] = json!(if dice.chance(50) { "1 == 1" } else { "1 == 2" });
         }
-        if let Some(from) = after.first().filter(|_| task["tool"].is_string() && dice.chance(30)) {
+        if let Some(from) = after
+            .first()
+            .filter(|_| task["tool"].is_string() && dice.chance(30))
+        {
             // Whatever it gives: its id stays the same however often it is asked.
             task["inputs"]["note"] = json!({ "$from": from, "path": "/id" });
         }

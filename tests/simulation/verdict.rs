@@ -69,7 +69,10 @@ impl Memory {
         let is_whole = has_lost_power || self.dice.chance(READ_WHOLE);
         let from = if is_whole { 0 } else { self.lines.len() };
         let record = store.run(run).await.unwrap();
-        let events = store.events(run, from as u64, u64::MAX, usize::MAX).await.unwrap();
+        let events = store
+            .events(run, from as u64, u64::MAX, usize::MAX)
+            .await
+            .unwrap();
         let length = from + events.len();
         assert_eq!(length as u64, record.head, "the log is as long as its row says");
         let beginning = record.parent.map_or(0, |(_, fork)| fork);

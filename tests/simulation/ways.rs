@@ -45,7 +45,10 @@ fn redirect(task: &mut Value, names: &BTreeMap<String, String>) {
             *need = json!(name);
         }
     }
-    if let Some(name) = task["inputs"]["note"]["$from"].as_str().and_then(|id| names.get(id)) {
+    if let Some(name) = task["inputs"]["note"]["$from"]
+        .as_str()
+        .and_then(|id| names.get(id))
+    {
         task["inputs"]["note"]["$from"] = json!(name);
     }
     if let Some(new) = new {
@@ -75,7 +78,13 @@ fn plan_of(request: &Request) -> Option<Value> {
 }
 
 fn failed(request: &Request) -> Vec<String> {
-    let (_, rest) = question(request).split_once("Where each task stands:").unwrap_or_default();
-    let told = rest.lines().filter_map(|line| line.strip_prefix("- ")?.strip_suffix(": FAILED"));
-    told.filter(|id| !id.contains(['[', '/'])).map(str::to_owned).collect()
+    let (_, rest) = question(request)
+        .split_once("Where each task stands:")
+        .unwrap_or_default();
+    let told = rest
+        .lines()
+        .filter_map(|line| line.strip_prefix("- ")?.strip_suffix(": FAILED"));
+    told.filter(|id| !id.contains(['[', '/']))
+        .map(str::to_owned)
+        .collect()
 }
