@@ -16,6 +16,8 @@ use planloom_engine::views::TaskStatus;
 pub struct Fold {
     around: Surroundings,
     state: RunState,
+    /// Before its beginning, a fork knows the other run's effects; they are none of its own.
+    is_fork: bool,
 }
 
 impl Fold {
@@ -23,11 +25,13 @@ impl Fold {
         Self {
             around,
             state: RunState::new(Arc::new(Plan::empty())),
+            is_fork: false,
         }
     }
 
     pub fn begin_anew(&mut self) {
         self.around.folds.forget();
+        self.is_fork = false;
         self.state = RunState::new(Arc::new(Plan::empty()));
     }
 
@@ -45,7 +49,10 @@ impl Fold {
             let taken = self.state.apply(event);
             taken.unwrap_or_else(|e| panic!("event {} is illegal: {e}", event.seq));
         }
-        no_effect_is_forgotten(&made, &self.state, event);
+        self.is_fork |= matches!(event.body, EventBody::RunForked(_));
+        if !(self.is_fork && matches!(event.body, EventBody::RunForked(_) | EventBody::RunRewound(_))) {
+            no_effect_is_forgotten(&made, &self.state, event);
+        }
         counts_are_true(&self.state);
         nodes_are_sound(&self.state, event);
     }
@@ -72,10 +79,6 @@ fn no_effect_is_forgotten(before: &std::collections::HashMap<Digest, Made>, stat
         event.body,
         EventBody::CallFinished(_) | EventBody::TaskReady(_) | EventBody::FilesRestored(_)
     );
-    if matches!(event.body, EventBody::RunForked(_)) {
-        // What was made belongs to the other run.
-        return;
-    }
     for (key, was) in before {
         let is_known = match (was, state.made.get(key)) {
             (Made::Done(_), Some(Made::Done(_))) | (Made::Begun, Some(_)) => true,
