@@ -1,5 +1,6 @@
 //! Effects whose outcome is unknown are never repeated blindly: a person decides.
 
+use planloom_engine::Files;
 use planloom_engine::views::{RunStatus, TaskStatus};
 use planloom_tests::rig::{Rig, output_of, plan, state_of, states, task, with};
 use planloom_tests::script::Act;
@@ -113,4 +114,45 @@ async fn an_answer_is_taken_once_and_a_strange_one_not_at_all() {
         .await
         .unwrap_err();
     assert_eq!(unknown.code(), "not_found");
+}
+
+/// The run is taken back to where the effect was still in doubt, though its result is known by now.
+#[tokio::test(start_paused = true)]
+async fn send_again_does_not_repeat_what_has_come_to_be_known_since() {
+    let rig = Rig::in_memory();
+    let run = in_doubt(&rig).await;
+    let asked = rig.show(&run).await.seq;
+    rig.answer(&run, "d1", json!("retry")).await;
+    let done = rig.go_on(&run).await;
+    assert_eq!(done.row.status, RunStatus::Succeeded);
+    rig.engine.rewind(&run, asked, Files::Leave).await.unwrap();
+    rig.answer(&run, "d1", json!("retry")).await;
+    let again = rig.go_on(&run).await;
+    assert_eq!(again.row.status, RunStatus::Succeeded);
+    assert_eq!(output_of(&again, "pay"), output_of(&done, "pay"));
+    assert_eq!(rig.effect.calls_of("pay"), 2, "the result is taken over");
+}
+
+/// The run is taken back to right after the answer, whose call has been made and was lost as well.
+#[tokio::test(start_paused = true)]
+async fn one_word_to_send_again_is_good_for_one_call() {
+    let rig = Rig::in_memory();
+    let run = in_doubt(&rig).await;
+    rig.effect.on("pay", [Act::Unknown]);
+    rig.answer(&run, "d1", json!("retry")).await;
+    let answered = rig.show(&run).await.seq;
+    rig.go_on(&run).await;
+    assert_eq!(rig.effect.calls_of("pay"), 2);
+    rig.engine.rewind(&run, answered, Files::Leave).await.unwrap();
+    let again = rig.go_on(&run).await;
+    assert_eq!(
+        states(&again),
+        "WAITING: pay IN_DOUBT, after PENDING, other COMPLETED"
+    );
+    assert_eq!(rig.effect.calls_of("pay"), 2, "nobody chose a third");
+    let asked = again.decisions[0].id.clone();
+    rig.answer(&run, &asked, json!("retry")).await;
+    let done = rig.go_on(&run).await;
+    assert_eq!(done.row.status, RunStatus::Succeeded);
+    assert_eq!(rig.effect.calls_of("pay"), 3);
 }

@@ -12,6 +12,7 @@ mod budgets;
 mod doubt;
 mod failure;
 mod fallback;
+mod families;
 mod full;
 mod nested;
 mod pause;

@@ -391,3 +391,35 @@ fn any_replan_of_any_plan_comes_to_rest_and_its_log_says_what_happened() {
         })
         .unwrap();
 }
+
+/// What the first replan dropped had read another's output; the second one is told of both failures.
+#[tokio::test(start_paused = true)]
+async fn a_second_replan_is_told_of_what_the_first_one_dropped() {
+    let model = ScriptedModel::default();
+    let way = |drop: &str, new: &str| {
+        let reading = with(
+            task(new, "read.do", &["fetch"]),
+            json!({ "inputs": { "id": new, "note": { "$from": "fetch" } } }),
+        );
+        say(&json!({ "drop": [drop], "add": [reading] }).to_string())
+    };
+    model.on(
+        crate::replanning::ASKED,
+        [way("clean", "tidy"), way("tidy", "scrub")],
+    );
+    let rig = rig(&model, Replan::Auto);
+    for id in ["clean", "tidy"] {
+        rig.read.on(id, [Act::Permanent]);
+    }
+    let clean = with(
+        task("clean", "read.do", &["fetch"]),
+        json!({ "inputs": { "id": "clean", "note": { "$from": "fetch" } } }),
+    );
+    let mut plan = plan(&[task("fetch", "read.do", &[]), clean]);
+    plan["grants"] = json!({ "commands": ["tidy", "scrub"] });
+    let shown = rig.run(&plan).await;
+    assert_eq!(
+        states(&shown),
+        "SUCCEEDED: fetch COMPLETED, clean PRUNED, tidy PRUNED, scrub COMPLETED"
+    );
+}

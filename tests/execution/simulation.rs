@@ -1,11 +1,12 @@
-//! Random plans with random failures against a small reference model: the outcome depends on the plan and on what
-//! the tools answer, never on the timing; and the fold of any prefix and its rest is the fold of the whole.
+//! Random plans with random failures and random decisions of people against a small reference model: the outcome depends
+//! on the plan, on what the tools answer and on what people say, never on the timing; and the fold of any prefix and its rest is the fold of the whole.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use planloom_engine::views::{RunStatus, TaskStatus};
-use planloom_tests::rig::{Rig, plan, state_of, task, with};
+use planloom_engine::Shown;
+use planloom_engine::views::{DecisionKind, RunStatus, TaskStatus};
+use planloom_tests::rig::{Rig, is_over, plan, state_of, states, task, with};
 use planloom_tests::script::Act;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -19,6 +20,15 @@ enum Fate {
     Lost,
 }
 
+/// What a person says when the task has failed or is in doubt.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Word {
+    Retry,
+    Skip,
+    /// Only of what is in doubt; else it is tried again.
+    Done,
+}
+
 #[derive(Clone, Debug)]
 struct Node {
     dependencies: Vec<usize>,
@@ -26,6 +36,7 @@ struct Node {
     is_optional: bool,
     is_effect: bool,
     delay_ms: u64,
+    word: Word,
 }
 
 fn nodes() -> impl Strategy<Value = Vec<Node>> {
@@ -38,9 +49,10 @@ fn nodes() -> impl Strategy<Value = Vec<Node>> {
         any::<bool>(),
         any::<bool>(),
         0u64..50,
+        prop::sample::select(vec![Word::Retry, Word::Skip, Word::Done]),
     );
     proptest::collection::vec(node, 1..14).prop_map(|raw| {
-        let build = |(n, (deps, fate, is_optional, is_effect, delay_ms)): (usize, _)| {
+        let build = |(n, (deps, fate, is_optional, is_effect, delay_ms, word)): (usize, _)| {
             let deps: Vec<proptest::sample::Index> = deps;
             let mut dependencies: Vec<usize> = if n == 0 {
                 Vec::new()
@@ -55,6 +67,7 @@ fn nodes() -> impl Strategy<Value = Vec<Node>> {
                 is_optional,
                 is_effect,
                 delay_ms,
+                word,
             }
         };
         raw.into_iter().enumerate().map(build).collect()
@@ -79,6 +92,46 @@ fn expected(nodes: &[Node]) -> Vec<TaskStatus> {
     states
 }
 
+/// What must come out in the end, when people have said their words.
+fn settled(nodes: &[Node]) -> Vec<TaskStatus> {
+    let mut states: Vec<TaskStatus> = Vec::new();
+    for node in nodes {
+        let is_skipped = |&d: &usize| states[d] == TaskStatus::Skipped;
+        let is_passed_over = !node.dependencies.is_empty() && node.dependencies.iter().all(is_skipped);
+        let is_in_doubt = node.fate == Fate::Lost && node.is_effect;
+        let asks = is_in_doubt || (node.fate == Fate::Permanent && !node.is_optional);
+        states.push(match node.fate {
+            _ if is_passed_over => TaskStatus::Skipped,
+            _ if asks && node.word == Word::Skip => TaskStatus::Skipped,
+            Fate::Permanent if node.is_optional => TaskStatus::Failed,
+            Fate::Well | Fate::WellAfterTransient | Fate::Lost | Fate::Permanent => TaskStatus::Completed,
+        });
+    }
+    states
+}
+
+/// Answers all that is asked, until nothing is left to ask.
+async fn decide(rig: &Rig, nodes: &[Node], mut shown: Shown) -> Shown {
+    let run = shown.row.run.as_str().into();
+    while !is_over(&shown) {
+        assert!(!shown.decisions.is_empty(), "{}", states(&shown));
+        for decision in &shown.decisions {
+            let number = decision
+                .task
+                .as_deref()
+                .and_then(|task| task[1..].parse::<usize>().ok());
+            let word = match (nodes[number.unwrap()].word, decision.kind) {
+                (Word::Skip, _) => "skip",
+                (Word::Done, DecisionKind::InDoubt) => "done",
+                (Word::Retry | Word::Done, _) => "retry",
+            };
+            rig.answer(&run, &decision.id, json!(word)).await;
+        }
+        shown = rig.go_on(&run).await;
+    }
+    shown
+}
+
 async fn simulate(nodes: Vec<Node>) -> Result<(), TestCaseError> {
     let rig = Rig::in_memory();
     let name = |n: usize| format!("t{n}");
@@ -89,7 +142,7 @@ async fn simulate(nodes: Vec<Node>) -> Result<(), TestCaseError> {
         let acts = match node.fate {
             Fate::Well => vec![slow],
             Fate::WellAfterTransient => vec![Act::Transient(None), slow],
-            Fate::Permanent => vec![Act::Permanent],
+            Fate::Permanent => vec![Act::Permanent, slow],
             Fate::Lost => vec![Act::Unknown, slow],
         };
         script.on(&name(n), acts);
@@ -114,6 +167,12 @@ async fn simulate(nodes: Vec<Node>) -> Result<(), TestCaseError> {
         RunStatus::Succeeded
     };
     prop_assert_eq!(shown.row.status, status);
+    effects_once(&rig)?;
+    folds_agree(&rig, &shown).await?;
+    let shown = decide(&rig, &nodes, shown).await;
+    let got: Vec<TaskStatus> = (0..nodes.len()).map(|n| state_of(&shown, &name(n))).collect();
+    prop_assert_eq!(got, settled(&nodes));
+    prop_assert_eq!(shown.row.status, RunStatus::Succeeded);
     effects_once(&rig)?;
     folds_agree(&rig, &shown).await
 }

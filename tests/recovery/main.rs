@@ -9,6 +9,7 @@ mod keeping;
 mod kills;
 mod owners;
 mod power;
+mod power_runs;
 mod rights;
 mod space;
 mod takeover;

@@ -2,19 +2,23 @@
 
 use std::fmt;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use planloom_engine::history::folds::Folds;
+use planloom_engine::history::load::Surroundings;
+use planloom_engine::model::caps::Caps;
 use planloom_engine::model::{Json, RunId};
-use planloom_engine::run::{Clock, WhenIdle};
-use planloom_engine::store::Store;
-use planloom_engine::tools::Registry;
+use planloom_engine::run::{Clock, Replan, WhenIdle};
+use planloom_engine::tools::{Registry, Tool};
 use planloom_engine::views::RunStatus;
 use planloom_engine::{Config, Consent, Effects, Engine, Files, Ids, Parameters, Shown};
 use tokio::time::Instant;
 
 use crate::dice::Dice;
+use crate::disk::Disk;
+use crate::heard::Heard;
 use crate::minds::Minds;
 use crate::people::{self, Repeats};
 use crate::plans;
@@ -27,11 +31,14 @@ const MOST: u32 = 400;
 const ROOM: u32 = 1_000_000_000;
 /// After so many, no process dies any more and nobody goes back, so that every life ends.
 const CALM: u32 = 30;
+/// One seed in so many lies on a file, whose power may go.
+const ON_FILE: u64 = 3;
 
 #[derive(Default)]
 pub struct Tally {
     lives: AtomicU64,
     crashes: AtomicU64,
+    power: AtomicU64,
     events: AtomicU64,
     again: AtomicU64,
 }
@@ -41,9 +48,10 @@ impl fmt::Display for Tally {
         let of = |n: &AtomicU64| n.load(Ordering::Relaxed);
         write!(
             f,
-            "{} processes, {} died at some await, {} rewinds, reruns and forks, {} events",
+            "{} processes, {} died at some await, {} times the power went, {} rewinds, reruns and forks, {} events",
             of(&self.lives),
             of(&self.crashes),
+            of(&self.power),
             of(&self.again),
             of(&self.events)
         )
@@ -56,14 +64,30 @@ pub fn live(seed: u64) -> String {
 
 /// Lives the seed to its end and gives the story of its last run.
 pub fn live_counting(seed: u64, tally: &Tally) -> String {
-    let folder = tempfile::tempdir().unwrap();
+    // The same place each time: what is signed names it.
+    let folder = tempfile::Builder::new()
+        .prefix(&format!("planloom-{}-{seed}", std::process::id()))
+        .rand_bytes(0)
+        .tempdir()
+        .unwrap();
+    let heard = Heard::default();
+    let world = World::new(seed, &heard);
+    let tools = registry(&world);
+    let around = surroundings(&tools, folder.path());
+    let disk = if seed.is_multiple_of(ON_FILE) {
+        Disk::on_file(&heard)
+    } else {
+        Disk::in_memory(&heard)
+    };
     let mut life = Life {
         dice: Dice::new(seed),
-        world: World::new(seed),
+        memory: Memory::new(around, heard, Dice::of(seed, "looks", 0)),
+        world,
         minds: Minds::new(seed),
-        store: Store::in_memory().unwrap(),
+        tools,
+        policy: *Dice::of(seed, "policy", 0).pick(&[Replan::Off, Replan::Ask, Replan::Auto]),
+        disk,
         now_ms: 1_767_225_600_000,
-        memory: Memory::default(),
         repeats: Repeats::new(),
         run: None,
         processes: 0,
@@ -77,18 +101,36 @@ pub fn live_counting(seed: u64, tally: &Tally) -> String {
         tally.lives.fetch_add(1, Ordering::Relaxed);
         assert!(life.processes < MOST, "the run never ends");
     }
-    let story = life.memory.story();
-    tally
-        .events
-        .fetch_add(story.lines().count() as u64, Ordering::Relaxed);
-    story
+    tally.events.fetch_add(life.memory.events, Ordering::Relaxed);
+    life.memory.story()
+}
+
+/// What a log is folded in, as the engine does it.
+fn surroundings(tools: &Registry, folder: &Path) -> Surroundings {
+    Surroundings {
+        workspaces: folder.join("runs"),
+        catalog: tools.catalog().clone(),
+        has_models: true,
+        plans: planloom_engine::history::plans::Plans::default(),
+        folds: Folds::spaced(5),
+    }
+}
+
+fn registry(world: &World) -> Registry {
+    static BUILTIN: OnceLock<Vec<Arc<dyn Tool>>> = OnceLock::new();
+    let mut tools = BUILTIN.get_or_init(planloom_engine::tools::builtin).clone();
+    tools.extend(world.tools());
+    Registry::new(tools)
 }
 
 struct Life {
     dice: Dice,
     world: World,
     minds: Minds,
-    store: Store,
+    tools: Registry,
+    /// What may be done by itself when tasks have failed for good.
+    policy: Replan,
+    disk: Disk,
     now_ms: i64,
     memory: Memory,
     repeats: Repeats,
@@ -113,6 +155,11 @@ impl Life {
         let is_over = runtime.block_on(self.act(folder, plan, tally));
         // Whatever was in flight is gone with its process.
         drop(runtime);
+        if !is_over && self.processes <= CALM && self.dice.chance(35) && self.disk.lose_power(&mut self.dice)
+        {
+            tally.power.fetch_add(1, Ordering::Relaxed);
+            self.memory.note_loss_of_power();
+        }
         is_over
     }
 
@@ -133,6 +180,7 @@ impl Life {
             }
         };
         self.run = Some(run.clone());
+        self.memory.look(self.disk.store(), &run).await;
         let is_over = self.go(&engine, &run, tally).await;
         self.now_ms += start.elapsed().as_millis() as i64;
         is_over
@@ -145,7 +193,7 @@ impl Life {
             RunStatus::Succeeded | RunStatus::Failed | RunStatus::Cancelled => {
                 verdict::at_the_end(&shown, &self.world);
                 if is_calm || self.dice.chance(60) {
-                    verdict::at_rest(engine, run, &mut self.memory, &self.world, &self.repeats).await;
+                    self.judge(engine, run).await;
                     return true;
                 }
                 tally.again.fetch_add(1, Ordering::Relaxed);
@@ -166,6 +214,9 @@ impl Life {
                 }
             }
         }
+        if !is_calm && self.dice.chance(10) {
+            people::lay_hold(engine, run, &mut self.dice).await;
+        }
         match self.drive(engine, run, is_calm).await {
             End::Died => {
                 tally.crashes.fetch_add(1, Ordering::Relaxed);
@@ -173,8 +224,13 @@ impl Life {
             End::Left => {}
         }
         engine.limit_pages(ROOM).await.unwrap();
-        verdict::at_rest(engine, run, &mut self.memory, &self.world, &self.repeats).await;
+        self.judge(engine, run).await;
         false
+    }
+
+    async fn judge(&mut self, engine: &Engine, run: &RunId) {
+        let (store, memory) = (self.disk.store(), &mut self.memory);
+        verdict::at_rest(engine, store, run, memory, &self.world, &self.repeats).await;
     }
 
     async fn drive(&mut self, engine: &Engine, run: &RunId, is_calm: bool) -> End {
@@ -264,10 +320,10 @@ impl Life {
     }
 
     fn engine(&self, folder: &Path, start: Instant) -> Engine {
-        let mut tools = planloom_engine::tools::builtin();
-        tools.extend(self.world.tools());
         let config = Config {
-            tools: Registry::new(tools),
+            db: None,
+            samples: None,
+            tools: self.tools.clone(),
             workspaces: Some(folder.join("runs")),
             when_idle: WhenIdle::Leave,
             clock: Clock::Virtual {
@@ -279,8 +335,10 @@ impl Life {
             ids: Ids::Counted(self.ids.clone()),
             // Folds are kept so often that going on from one is what most looks do.
             fold_every: 7,
-            ..Config::new(None, "simulation")
+            replan: self.policy,
+            face: "simulation",
+            caps: Caps::default(),
         };
-        Engine::open_on(self.store.clone(), config)
+        Engine::open_on(self.disk.store().clone(), config)
     }
 }

@@ -4,22 +4,28 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use planloom_engine::llm::{Message, Models, Outcome, Request};
-use planloom_tests::models::{Line, ScriptedModel, call, cut, fail, fail_for, refuse, say, submit};
+use planloom_engine::llm::{Answer, Entry, Message, Models, Outcome, Price, Reply, Request, Role, ToolCall};
+use planloom_tests::models::{
+    Line, NAME, SPARE, ScriptedModel, call, cut, fail, fail_for, refuse, say, submit, using,
+};
 use serde_json::json;
 
 use crate::dice::Dice;
+use crate::ways;
 
 /// The models of one life. They outlive every process, as a provider would.
 #[derive(Clone)]
-pub struct Minds(ScriptedModel);
+pub struct Minds {
+    model: ScriptedModel,
+    price: Price,
+}
 
 impl Minds {
     pub fn new(seed: u64) -> Self {
         let model = ScriptedModel::default();
         let asked: Arc<Mutex<HashMap<String, u64>>> = Arc::default();
         model.otherwise(move |request| {
-            let id = asks_for(request)?;
+            let id = asks_for(request);
             let number = {
                 let mut asked = asked.lock().unwrap();
                 let number = asked.entry(id.clone()).or_default();
@@ -27,25 +33,57 @@ impl Minds {
                 *number
             };
             let has_result = request.tools.iter().any(|offer| offer.name == "submit_result");
-            Some(line(&mut Dice::of(seed ^ 0xA6E7, &id, number), &id, has_result))
+            let dice = &mut Dice::of(seed ^ 0xA6E7, &id, number);
+            let answer = if id == REPLAN {
+                ways::other(dice, request, number)
+            } else {
+                line(dice, &id, has_result)
+            };
+            Some(using(answer, 100 + dice.below(400), 20 + dice.below(200)))
         });
-        Self(model)
+        let per_million = || {
+            let usd = |text: &str| serde_json::from_value(json!(text)).unwrap();
+            Price::PerMillion {
+                input: usd("0.5"),
+                output: usd("2"),
+                cached: None,
+            }
+        };
+        let price = *Dice::of(seed, "price", 0).pick(&[Price::Free, per_million(), Price::Unknown]);
+        Self { model, price }
     }
 
+    /// Some cost nothing, some have a price, some an unknown one.
     pub fn models(&self) -> Models {
-        self.0.models()
+        let entry = |name: &str| Entry {
+            price: self.price,
+            ..Entry::new(name, Arc::new(self.model.clone()))
+        };
+        let models = Models::none().with(entry(NAME)).with(entry(SPARE));
+        Role::ALL
+            .into_iter()
+            .fold(models, |models, role| models.with_role(role, &[NAME]))
     }
 }
 
+/// Who asks when a plan is to go another way.
+const REPLAN: &str = "replan";
+
 /// The task that asks, by the words of its instruction.
-fn asks_for(request: &Request) -> Option<String> {
+fn asks_for(request: &Request) -> String {
     let opening = request.messages.iter().find_map(|message| match message {
         Message::User(text) => Some(text.as_str()),
         Message::Assistant { .. } | Message::Observation { .. } => None,
     });
-    let text = [request.system.as_str(), opening.unwrap_or_default()].join(" ");
-    let (_, rest) = text.split_once("Agent of ")?;
-    Some(rest.split('.').next()?.to_owned())
+    let opening = opening.unwrap_or_default();
+    if opening.contains("Where each task stands") {
+        return REPLAN.to_owned();
+    }
+    let text = [request.system.as_str(), opening].join(" ");
+    let id = text
+        .split_once("Agent of ")
+        .and_then(|(_, rest)| rest.split('.').next());
+    id.unwrap_or("somebody").to_owned()
 }
 
 fn line(dice: &mut Dice, id: &str, has_result: bool) -> Line {
@@ -57,7 +95,9 @@ fn line(dice: &mut Dice, id: &str, has_result: bool) -> Line {
         }
     };
     match dice.below(100) {
-        0..35 => end(),
+        0..32 => end(),
+        // The same call twice, under one id.
+        32..35 => twice(id),
         35..50 => call(&[("read.do", json!({ "id": id }))]),
         50..62 => call(&[("effect.do", json!({ "id": id }))]),
         62..68 => call(&[
@@ -78,7 +118,17 @@ fn line(dice: &mut Dice, id: &str, has_result: bool) -> Line {
     }
 }
 
-fn reply_of(line: Line) -> planloom_engine::llm::Reply {
+fn twice(id: &str) -> Line {
+    let call = ToolCall {
+        id: "same".to_owned(),
+        name: "effect.do".to_owned(),
+        arguments: json!({ "id": id }).to_string(),
+        sealed: None,
+    };
+    Line::Give(Reply::complete(Answer::calls(vec![call.clone(), call])))
+}
+
+fn reply_of(line: Line) -> Reply {
     match line {
         Line::Give(reply) | Line::Slow(_, reply) => reply,
         Line::Hang | Line::Deaf | Line::Panic => panic!("an answer is a reply"),

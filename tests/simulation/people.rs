@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use planloom_engine::Engine;
 use planloom_engine::model::{DecisionId, RunId};
-use planloom_engine::views::{DecisionKind, DecisionView};
+use planloom_engine::views::{BreakpointView, DecisionKind, DecisionView};
 use serde_json::{Value, json};
 
 use crate::dice::Dice;
@@ -33,6 +33,39 @@ pub async fn answer(
         engine.decide(run, &id, answer.clone()).await.unwrap();
         let twice = engine.decide(run, &id, answer).await;
         assert!(twice.is_err(), "a decision is answered once");
+    }
+}
+
+/// Lays hold of some task of a run at rest: its output, a place to stop at, or lets it go. What does not fit is refused.
+pub async fn lay_hold(engine: &Engine, run: &RunId, dice: &mut Dice) {
+    let Ok(shown) = engine.show(run, None).await else {
+        return;
+    };
+    if shown.tasks.is_empty() {
+        return;
+    }
+    let task = dice.pick(&shown.tasks).id.clone();
+    let refused = match dice.below(5) {
+        0 => engine.pin(run, &task, None).await,
+        1 => {
+            engine
+                .pin(run, &task, Some(json!({ "held": dice.below(9) })))
+                .await
+        }
+        2 => engine.unpin(run, &task).await,
+        3 => {
+            engine
+                .set_breakpoint(run, &task, Some(BreakpointView::Before))
+                .await
+        }
+        _ => {
+            let side = *dice.pick(&[None, Some(BreakpointView::After), Some(BreakpointView::Both)]);
+            engine.set_breakpoint(run, &task, side).await
+        }
+    };
+    if let Err(error) = refused {
+        let is_fair = ["not_pinned", "no_output", "bad_output"].contains(&error.code());
+        assert!(is_fair, "{task}: {error}");
     }
 }
 

@@ -1,5 +1,7 @@
-//! Random plans: waves and chains of reads, effects, questions, conditions, maps and nested plans.
+//! Random plans: waves and chains of reads, effects, questions, conditions, agents, maps, nested plans,
+//! with spares, budgets and final answers.
 
+use planloom_tests::models::SPARE;
 use serde_json::{Value, json};
 
 use crate::dice::Dice;
@@ -28,10 +30,23 @@ pub fn random(dice: &mut Dice) -> Value {
         if dice.chance(8) {
             task["when"] = json!(if dice.chance(50) { "1 == 1" } else { "1 == 2" });
         }
+        if let Some(from) = after
+            .first()
+            .filter(|_| task["tool"].is_string() && dice.chance(30))
+        {
+            // Whatever it gives: its id stays the same however often it is asked.
+            task["inputs"]["note"] = json!({ "$from": from, "path": "/id" });
+        }
         task["dependencies"] = json!(after);
         tasks.push(task);
     }
-    json!({ "goal": "Hold", "tasks": tasks, "grants": { "commands": ids } })
+    let mut plan = json!({ "goal": "Hold", "tasks": tasks, "grants": { "commands": ids } });
+    for (field, value) in [("budget", budget(dice)), ("synthesis", synthesis(dice))] {
+        if let Some(value) = value {
+            plan[field] = value;
+        }
+    }
+    plan
 }
 
 fn of_kind(dice: &mut Dice, id: &str, ids: &mut Vec<String>) -> Value {
@@ -46,14 +61,43 @@ fn of_kind(dice: &mut Dice, id: &str, ids: &mut Vec<String>) -> Value {
 
 fn call(dice: &mut Dice, id: &str, ids: &mut Vec<String>) -> Value {
     ids.push(id.to_owned());
-    let tool = dice.pick(&["read.do", "read.do", "effect.do", "keyed.do"]);
+    let tool = *dice.pick(&["read.do", "read.do", "outside.do", "effect.do", "keyed.do"]);
     let mut task = json!({ "instruction": "Do.", "task_type": "tool", "tool": tool, "inputs": { "id": id } });
     // What hangs for ever would hang the run for ever, as it should.
     task["timeout_s"] = json!(3);
     if dice.chance(30) {
         task["retry"] = json!({ "max_attempts": 1 + dice.below(3), "initial_ms": 50, "max_ms": 200 });
     }
+    if dice.chance(25) {
+        let spares: &[&str] = match tool {
+            "effect.do" => &["spare.send"],
+            "keyed.do" => &["spare.keyed", "spare.send"],
+            _ => &["spare.do"],
+        };
+        task["fallback"] = json!(dice.pick(spares));
+    }
+    if dice.chance(5) {
+        task["check"] = json!("output.number != 1");
+    }
     task
+}
+
+/// What the run may spend, little enough that it is asked about now and then.
+fn budget(dice: &mut Dice) -> Option<Value> {
+    match dice.below(12) {
+        0 | 1 => Some(json!({ "seconds": 1 + dice.below(20) })),
+        2 => Some(json!({ "tokens": 200 + dice.below(3_000) })),
+        3 => Some(json!({ "usd": 0.001 })),
+        _ => None,
+    }
+}
+
+fn synthesis(dice: &mut Dice) -> Option<Value> {
+    match dice.below(10) {
+        0 => Some(json!({ "template": "All is done: {{ t0 }}" })),
+        1 => Some(json!({ "model": "synthesizer", "instruction": "Agent of answer. Sum up." })),
+        _ => None,
+    }
 }
 
 /// The instruction says whose agent it is: a model is never told which task it works for.
@@ -63,6 +107,9 @@ fn agent(dice: &mut Dice, id: &str, ids: &mut Vec<String>) -> Value {
         "instruction": format!("Agent of {id}. Do it."), "task_type": "agent", "tools": ["read.do", "effect.do"],
         "max_steps": 2 + dice.below(5), "timeout_s": 20, "retry": { "max_attempts": 2, "initial_ms": 50 },
     });
+    if dice.chance(20) {
+        task["fallback"] = json!(SPARE);
+    }
     if dice.chance(25) {
         task["task_type"] = json!("model");
         task.as_object_mut()

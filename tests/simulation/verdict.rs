@@ -1,165 +1,176 @@
-//! What must hold after every death and at every end, judged from the log and from the receivers' books.
+//! What must hold after every death and at every end, judged from the log, event by event, and from the receivers' books.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
+use planloom_engine::history::load::Surroundings;
 use planloom_engine::model::RunId;
-use planloom_engine::views::{EventView, TaskStatus};
+use planloom_engine::model::events::Event;
+use planloom_engine::store::Store;
+use planloom_engine::views::TaskStatus;
 use planloom_engine::{Engine, Shown};
 
+use crate::dice::Dice;
+use crate::fold::Fold;
+use crate::heard::{Heard, told};
 use crate::people::Repeats;
+use crate::rules::Rules;
 use crate::world::World;
 
+/// How many events in a hundred are folded once more from zero and from what is kept.
+const FOLDED_AGAIN: u64 = 3;
+/// How many looks in a hundred read the whole log, not only what is new.
+const READ_WHOLE: u64 = 15;
+
 /// What was seen of the log before: it may only grow, and its past never changes.
-#[derive(Default)]
 pub struct Memory {
     lines: Vec<String>,
-    pictures: BTreeMap<u64, String>,
+    rules: Rules,
+    fold: Fold,
+    heard: Heard,
+    dice: Dice,
+    has_lost_power: bool,
+    pub events: u64,
 }
 
 impl Memory {
+    pub fn new(around: Surroundings, heard: Heard, dice: Dice) -> Self {
+        Self {
+            lines: Vec::new(),
+            rules: Rules::default(),
+            fold: Fold::new(around),
+            heard,
+            dice,
+            has_lost_power: false,
+            events: 0,
+        }
+    }
+
     pub fn story(&self) -> String {
         self.lines.join("\n")
     }
 
     pub fn turn_to_another_run(&mut self) {
         self.lines.clear();
-        self.pictures.clear();
+        self.begin_anew();
+    }
+
+    pub fn note_loss_of_power(&mut self) {
+        self.has_lost_power = true;
+    }
+
+    fn begin_anew(&mut self) {
+        self.rules = Rules::default();
+        self.fold.begin_anew();
+    }
+
+    /// Reads the log, holds its past against what was seen and said of it, and judges each event that is new.
+    pub async fn look(&mut self, store: &Store, run: &RunId) {
+        let has_lost_power = std::mem::take(&mut self.has_lost_power);
+        let is_whole = has_lost_power || self.dice.chance(READ_WHOLE);
+        let from = if is_whole { 0 } else { self.lines.len() };
+        let record = store.run(run).await.unwrap();
+        let events = store
+            .events(run, from as u64, u64::MAX, usize::MAX)
+            .await
+            .unwrap();
+        let length = from + events.len();
+        assert_eq!(length as u64, record.head, "the log is as long as its row says");
+        let beginning = record.parent.map_or(0, |(_, fork)| fork);
+        let own = &events[events.partition_point(|event| event.seq <= beginning)..];
+        self.heard.compare(record.key, own, length, has_lost_power);
+        self.compare(&events, has_lost_power);
+        if has_lost_power {
+            self.lines.clear();
+            self.begin_anew();
+        }
+        let seen = self.lines.len() - from;
+        for event in &events[seen..] {
+            self.lines.push(line(event));
+            self.rules.take(event);
+            self.fold.take(store, run, event).await;
+            if self.dice.chance(FOLDED_AGAIN) {
+                self.fold.holds_from_anywhere(store, run).await;
+            }
+        }
+        self.events += (events.len() - seen) as u64;
+    }
+
+    fn compare(&self, events: &[Event], has_lost_power: bool) {
+        let Some(first) = events.first() else { return };
+        let seen = &self.lines[(first.seq - 1) as usize..];
+        if !has_lost_power {
+            assert!(events.len() >= seen.len(), "the log has become shorter");
+        }
+        for (event, seen) in events.iter().zip(seen) {
+            assert_eq!(&line(event), seen, "what was recorded has changed");
+        }
     }
 }
 
-pub async fn at_rest(engine: &Engine, run: &RunId, memory: &mut Memory, world: &World, repeats: &Repeats) {
-    let mut watch = engine.watch_all(run, 0).await.unwrap();
-    let news = watch.next().await.unwrap().unwrap();
-    let lines: Vec<String> = news.events.iter().map(line).collect();
-    assert!(lines.len() >= memory.lines.len(), "the log has become shorter");
-    assert_eq!(
-        memory.lines,
-        lines[..memory.lines.len()],
-        "what was recorded has changed"
-    );
-    for (event, seq) in news.events.iter().zip(1..) {
-        assert_eq!(event.seq, seq, "the log has a gap");
-    }
-    memory.lines = lines;
+pub async fn at_rest(
+    engine: &Engine,
+    store: &Store,
+    run: &RunId,
+    memory: &mut Memory,
+    world: &World,
+    repeats: &Repeats,
+) {
     if std::env::var_os("PLANLOOM_TELL").is_some() {
-        println!("{}\n----\n{:#?}", memory.story(), world.entries());
+        let events = store.events(run, 0, u64::MAX, usize::MAX).await.unwrap();
+        let lines: Vec<String> = events.iter().map(line).collect();
+        println!("{}\n----\n{:#?}", lines.join("\n"), world.entries());
     }
-    one_start_per_attempt(&news.events);
-    effects_once(world, &news.events, repeats);
-    pictures_hold(engine, run, memory).await;
+    memory.look(store, run).await;
+    effects_once(world, memory, repeats);
+    if memory.dice.chance(20) {
+        pictures_hold(engine, run, memory).await;
+    }
 }
 
-fn line(event: &EventView) -> String {
-    let said = if matches!(event.kind.as_str(), "run_rewound" | "run_finished") {
-        event.text.as_str()
-    } else {
-        ""
-    };
-    let task = event.task.as_deref().unwrap_or("-");
-    format!("{} {} {task} {} {said}", event.seq, event.kind, event.at)
-        .trim_end()
-        .to_owned()
+fn line(event: &Event) -> String {
+    format!(
+        "{} {}",
+        event.seq,
+        told(event.at_ms, event.task.as_ref(), &event.body)
+    )
 }
 
-/// The fold from zero, at any earlier position, is the state that was seen there.
+/// What a face is shown of any position hangs on nothing but the log.
 async fn pictures_hold(engine: &Engine, run: &RunId, memory: &mut Memory) {
-    let now = engine.show(run, None).await.unwrap();
-    // What nobody drives is shown as left alone; at its own position the past was driven by somebody.
-    let at_head = engine.show(run, Some(now.seq)).await.unwrap();
-    memory.pictures.insert(at_head.seq, picture(&at_head));
-    // From any kept fold and from zero it is the same.
-    let middle = 1 + at_head.seq / 2;
-    let warm = engine.show(run, Some(middle)).await.unwrap();
+    let at = 1 + memory.dice.below(memory.lines.len() as u64);
+    let warm = engine.show(run, Some(at)).await.unwrap();
     engine.forget_folds();
-    let cold = engine.show(run, Some(middle)).await.unwrap();
+    let cold = engine.show(run, Some(at)).await.unwrap();
+    let told = |shown: &Shown| format!("{:?} {:?}", shown.tasks, shown.outputs);
     assert_eq!(
-        picture(&warm),
-        picture(&cold),
-        "the fold at {middle} hangs on where it begins"
+        told(&warm),
+        told(&cold),
+        "the picture at {at} hangs on where it begins"
     );
-    if let Some((&seq, _)) = memory.pictures.iter().next() {
-        let again = engine.show(run, Some(seq)).await.unwrap();
-        let before = memory.pictures.insert(seq, picture(&again));
-        assert_eq!(
-            before.as_deref(),
-            Some(picture(&again).as_str()),
-            "the past at {seq} has changed"
-        );
-    }
-    if memory.pictures.len() > 3 {
-        memory.pictures.pop_first();
-    }
-}
-
-/// By the tasks' own states, as those of a run at rest are shown otherwise.
-fn picture(shown: &Shown) -> String {
-    let hold = |status: TaskStatus| match status {
-        // Shown by whether somebody is at work now.
-        TaskStatus::Running | TaskStatus::Ready | TaskStatus::InDoubt | TaskStatus::Waiting => {
-            "open".to_owned()
-        }
-        TaskStatus::Pending
-        | TaskStatus::Retrying
-        | TaskStatus::Completed
-        | TaskStatus::Failed
-        | TaskStatus::Skipped
-        | TaskStatus::Cancelled
-        | TaskStatus::Pruned => status.to_string(),
-    };
-    let tasks: Vec<String> = shown
-        .tasks
-        .iter()
-        .zip(&shown.outputs)
-        .map(|(task, output)| format!("{} {} {:?}", task.id, hold(task.status), output))
-        .collect();
-    tasks.join("\n")
-}
-
-/// Between two starts of a task something has ended the first or cut it off; nothing completes that has not started.
-fn one_start_per_attempt(events: &[EventView]) {
-    let mut is_running: HashMap<&str, bool> = HashMap::new();
-    for event in events {
-        let Some(task) = event.task.as_deref() else {
-            if matches!(event.kind.as_str(), "run_rewound" | "run_forked") {
-                // Each task is where it was then.
-                is_running.clear();
-            }
-            continue;
-        };
-        match event.kind.as_str() {
-            "task_started" => {
-                let was = is_running.insert(task, true);
-                assert_ne!(was, Some(true), "{task} was started twice at {}", event.seq);
-            }
-            "task_ready" | "task_retrying" | "task_waiting" | "task_completed" | "task_failed"
-            | "task_skipped" | "task_cancelled" | "task_in_doubt" | "task_reset" => {
-                is_running.insert(task, false);
-            }
-            _ => {}
-        }
-    }
 }
 
 /// No key without an honouring receiver has happened twice, unless a person chose that for its task.
-fn effects_once(world: &World, events: &[EventView], repeats: &Repeats) {
-    let mut happened: BTreeMap<(String, String), u32> = BTreeMap::new();
-    for entry in world
-        .entries()
-        .into_iter()
-        .filter(|e| e.tool == "effect.do" && e.has_happened)
-    {
-        *happened.entry((entry.id, entry.key)).or_default() += 1;
+fn effects_once(world: &World, memory: &Memory, repeats: &Repeats) {
+    let mut happened: BTreeMap<(String, String), (u32, bool)> = BTreeMap::new();
+    for entry in world.entries().into_iter().filter(|e| e.has_happened) {
+        let times = happened.entry((entry.id, entry.key)).or_default();
+        match entry.honours {
+            None => {}
+            Some(true) => times.1 = true,
+            Some(false) => times.0 += 1,
+        }
     }
-    let mut twice: BTreeMap<String, u32> = BTreeMap::new();
-    for ((id, _), times) in happened {
-        *twice.entry(id).or_default() += times - 1;
+    let mut more_by_id: BTreeMap<String, u32> = BTreeMap::new();
+    for ((id, _), (blind, has_keyed)) in happened {
+        // Receivers that honour the key make one of it, however often they are asked.
+        *more_by_id.entry(id).or_default() += (blind + u32::from(has_keyed)).saturating_sub(1);
     }
-    for (id, more) in twice {
+    for (id, more) in more_by_id {
         let chosen = repeats.get(&id).copied().unwrap_or(0);
         assert!(
             more <= chosen,
             "{id} has happened {more} times too often; people chose {chosen} repeats in {} events",
-            events.len()
+            memory.lines.len()
         );
     }
 }

@@ -11,6 +11,7 @@ use planloom_engine::tools::{CallContext, Tool, ToolError};
 use serde_json::json;
 
 use crate::dice::Dice;
+use crate::heard::Heard;
 
 /// What a call does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +25,8 @@ enum Fate {
     /// It does not happen, and nobody hears of that.
     LostBefore,
     Hang,
+    /// It happens, and the answer comes when nobody waits for it any more.
+    Late,
     /// Never ends and heeds no cancellation.
     Deaf,
     Panic,
@@ -34,7 +37,8 @@ enum Fate {
 pub struct Entry {
     pub id: String,
     pub key: String,
-    pub tool: &'static str,
+    /// Of an effect: whether the receiver honours the key.
+    pub honours: Option<bool>,
     /// The effect took place, or the answer was given.
     pub has_happened: bool,
 }
@@ -49,13 +53,15 @@ struct Books {
 pub struct World {
     seed: u64,
     books: Arc<Mutex<Books>>,
+    heard: Heard,
 }
 
 impl World {
-    pub fn new(seed: u64) -> Self {
+    pub fn new(seed: u64, heard: &Heard) -> Self {
         Self {
             seed,
             books: Arc::default(),
+            heard: heard.clone(),
         }
     }
 
@@ -66,15 +72,18 @@ impl World {
     pub fn tools(&self) -> Vec<Arc<dyn Tool>> {
         let tool = |name, effect, idempotency| -> Arc<dyn Tool> {
             Arc::new(Receiver {
-                name,
                 spec: spec(name, effect, idempotency),
                 world: self.clone(),
             })
         };
         vec![
             tool("read.do", Effect::Read, Idempotency::Natural),
+            tool("outside.do", Effect::ReadExternal, Idempotency::Natural),
             tool("effect.do", Effect::WriteExternal, Idempotency::Not),
             tool("keyed.do", Effect::WriteExternal, Idempotency::ByKey),
+            tool("spare.do", Effect::Read, Idempotency::Natural),
+            tool("spare.send", Effect::WriteExternal, Idempotency::Not),
+            tool("spare.keyed", Effect::WriteExternal, Idempotency::ByKey),
         ]
     }
 
@@ -83,7 +92,8 @@ impl World {
         let mut dice = Dice::of(self.seed, id, number);
         let fate = match dice.below(100) {
             0..50 => Fate::Well,
-            50..65 => Fate::Slow,
+            50..62 => Fate::Slow,
+            62..65 => Fate::Late,
             65..75 => Fate::Busy,
             75..80 => Fate::Refused,
             80..85 => Fate::LostAfter,
@@ -95,7 +105,14 @@ impl World {
         (fate, dice.below(5_000))
     }
 
-    fn begin(&self, tool: &'static str, id: &str, key: &str) -> (usize, u64) {
+    fn begin(&self, spec: &ToolSpec, id: &str, key: &str) -> (usize, u64) {
+        let honours = spec
+            .effect
+            .is_effect()
+            .then_some(spec.idempotency == Idempotency::ByKey);
+        if honours.is_some() {
+            self.heard.expect_intent(&spec.name, id, key);
+        }
         let mut books = self.books.lock().unwrap();
         let number = books.numbers.entry(id.to_owned()).or_default();
         *number += 1;
@@ -103,7 +120,7 @@ impl World {
         books.entries.push(Entry {
             id: id.to_owned(),
             key: key.to_owned(),
-            tool,
+            honours,
             has_happened: false,
         });
         (books.entries.len() - 1, number)
@@ -124,12 +141,11 @@ fn spec(name: &str, effect: Effect, idempotency: Idempotency) -> Arc<ToolSpec> {
         idempotency,
         touches: vec![Touch::one("id", Access::Command)],
         method_argument: None,
-        is_source_untrusted: false,
+        is_source_untrusted: effect == Effect::ReadExternal,
     })
 }
 
 struct Receiver {
-    name: &'static str,
     spec: Arc<ToolSpec>,
     world: World,
 }
@@ -142,7 +158,7 @@ impl Tool for Receiver {
 
     async fn call(&self, arguments: Json, cx: &CallContext) -> Result<Json, ToolError> {
         let id = arguments["id"].as_str().unwrap_or_default().to_owned();
-        let (entry, number) = self.world.begin(self.name, &id, &cx.idempotency_key);
+        let (entry, number) = self.world.begin(&self.spec, &id, &cx.idempotency_key);
         let (fate, ms) = self.world.fate(&id, number);
         let message = "as the dice fell".to_owned();
         let lost = || ToolError::Unknown {
@@ -176,6 +192,11 @@ impl Tool for Receiver {
             Fate::LostAfter => {
                 self.world.happen(entry);
                 return Err(lost());
+            }
+            Fate::Late => {
+                self.world.happen(entry);
+                tokio::time::sleep(Duration::from_millis(ms)).await;
+                return Ok(json!({ "id": id, "number": number }));
             }
             Fate::Hang => {
                 cx.cancel.cancelled().await;

@@ -2,10 +2,11 @@
 
 use rusqlite::{TransactionBehavior, params};
 
+use super::commit::Durability;
 use super::lease::{Lease, Owner};
 use super::runs::RunKey;
 use super::{Store, StoreError, death, seal};
-use crate::model::events::{EventBody, RunClaimed};
+use crate::model::events::{EventBody, NewEvent, RunClaimed};
 use crate::model::{RunId, Seq};
 
 /// A claimed run. Every write of its owner carries the epoch.
@@ -66,10 +67,13 @@ impl Store {
                 death::may_come("claim");
                 tx.commit()?;
                 death::may_come("claimed");
-                Ok((epoch, seq))
+                Ok((epoch, seq, record.key, body))
             })
             .await;
-        let (epoch, seq) = claimed?;
+        let (epoch, seq, key, body) = claimed?;
+        let task = None;
+        let told = self.testimony(key, &[NewEvent { at_ms, task, body }], Durability::Disk);
+        self.testify(told, seq);
         self.tell();
         Ok(Claim { lease, epoch, seq })
     }

@@ -103,6 +103,7 @@ impl Store {
             .map_err(|e| StoreError::Io(e.into()))?;
         let (done, result) = oneshot::channel();
         let counters = self.inner.counters.clone();
+        let told = self.testimony(append.run, &append.events, append.durability);
         self.inner
             .writer
             .append(Queued {
@@ -115,7 +116,8 @@ impl Store {
             })
             .await?;
         let appended = result.await.map_err(|_| StoreError::Closed)?;
-        if appended.is_ok() {
+        if let Ok(appended) = &appended {
+            self.testify(told, appended.first);
             self.tell();
         }
         appended

@@ -19,6 +19,7 @@ mod scratch;
 mod seal;
 mod vacuum;
 mod wal;
+mod witness;
 mod worker;
 
 use std::path::{Path, PathBuf};
@@ -35,6 +36,7 @@ pub use lease::{Lease, Owner};
 pub use runs::{RunKey, RunRecord, Summary};
 pub use scratch::{Arrival, Scratch};
 pub use vacuum::Vacuumed;
+pub use witness::{Committed, Witness};
 use worker::Worker;
 
 /// A cloneable handle to one database.
@@ -52,6 +54,8 @@ struct Inner {
     counters: Arc<Counters>,
     /// Counts up whenever this process has committed; watchers wait on it.
     news: tokio::sync::watch::Sender<u64>,
+    /// Only tests set one.
+    witness: std::sync::OnceLock<Witness>,
 }
 
 /// What the store has done since it was opened; read by the bench.
@@ -99,6 +103,7 @@ impl Store {
                 path,
                 counters: Arc::default(),
                 news,
+                witness: std::sync::OnceLock::new(),
             }),
         }
     }

@@ -5,6 +5,8 @@ use std::fmt;
 use rusqlite::{Connection, Params, Row, TransactionBehavior, params};
 use serde::{Deserialize, Serialize};
 
+use super::commit::Durability;
+use super::witness::Committed;
 use super::{Store, StoreError, seal};
 use crate::model::events::NewEvent;
 use crate::model::ledger::{Cap, Spent};
@@ -207,6 +209,7 @@ impl Store {
     ) -> Result<RunKey, StoreError> {
         let packed = super::payload::pack(payloads).await?;
         let at_ms = events.first().map_or(0, |e| e.at_ms);
+        let told = self.testimony(parent, &events, Durability::Disk);
         let forked = self
             .inner
             .writer
@@ -245,6 +248,7 @@ impl Store {
                 Ok(key)
             })
             .await?;
+        self.testify(told.map(|told| Committed { run: forked, ..told }), at + 1);
         self.tell();
         Ok(forked)
     }

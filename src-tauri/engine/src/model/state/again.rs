@@ -221,6 +221,7 @@ impl RunState {
             EventBody::CallStarted(started) => {
                 if started.effect.is_effect() {
                     self.begin_effect(started.key);
+                    self.use_word(event.task.as_ref(), started.key);
                 }
                 if let Some(task) = task() {
                     // The attempt may have begun before the stretch.

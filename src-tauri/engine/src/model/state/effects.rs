@@ -2,9 +2,10 @@
 
 use super::super::DecisionId;
 use super::super::Digest;
+use super::super::TaskId;
 use super::super::events::{CallOutcome, FailureClass};
 use super::super::status::DecisionKind;
-use super::{Made, RunState};
+use super::{Decision, Made, RunState};
 
 impl RunState {
     pub(super) fn begin_effect(&mut self, key: Digest) {
@@ -33,13 +34,30 @@ impl RunState {
         }
     }
 
-    /// A person chose to make again the effect that is in doubt: its intent no longer stands in the way.
+    /// A call of a stretch that was taken back: if a person's word before it let it be made again, that word is used up.
+    /// It does not bring about another one when the run comes to it once more.
+    pub(super) fn use_word(&mut self, task: Option<&TaskId>, key: Digest) {
+        let ix = task.and_then(|task| self.find(task.as_str()));
+        let asked = ix.and_then(|ix| self.task(ix).decision.as_ref());
+        let decision = asked.and_then(|id| self.decision(id));
+        let is_its =
+            |d: &&Decision| d.kind == DecisionKind::InDoubt && d.binds == Some(key) && d.answer.is_some();
+        if let Some(id) = decision.filter(is_its).map(|d| d.id.clone()) {
+            self.spent_words.insert(id);
+        }
+    }
+
+    /// A person chose to make again the effect that is in doubt: its intent no longer stands in the way. One whose
+    /// result has come to be known since, in a stretch that was taken back, is in doubt no more and stays made.
     pub(super) fn forget_intent(&mut self, decision: Option<&DecisionId>) {
         let key = decision
+            .filter(|&id| !self.spent_words.contains(id))
             .and_then(|id| self.decision(id))
             .filter(|d| d.kind == DecisionKind::InDoubt)
             .and_then(|d| d.binds);
-        if let Some(key) = key {
+        if let Some(key) = key
+            && matches!(self.made.get(&key), Some(Made::Begun))
+        {
             self.made.remove(&key);
             self.lost.remove(&key);
         }

@@ -103,6 +103,8 @@ pub struct RunState {
     pub made: HashMap<Digest, Made>,
     /// Keys of effects of which an earlier call has no known outcome, whatever came of later ones.
     lost: HashSet<Digest>,
+    /// Words of persons to make an effect again that a call of a taken back stretch has used up: each is good for one.
+    spent_words: HashSet<DecisionId>,
     /// Outputs that a person holds, by address; they are never taken back by a rewind.
     pub pins: BTreeMap<TaskId, Pin>,
     /// Where the run stops, by address; never taken back either.
@@ -326,6 +328,7 @@ impl RunState {
             joined: Vec::new(),
             made: HashMap::new(),
             lost: HashSet::new(),
+            spent_words: HashSet::new(),
             pins: BTreeMap::new(),
             breakpoints: BTreeMap::new(),
             paused_at: None,

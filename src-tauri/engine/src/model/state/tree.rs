@@ -134,23 +134,26 @@ impl Tree {
     pub fn children(&self, ix: TaskIx) -> impl Iterator<Item = TaskIx> + '_ {
         let scope = self.scope(ix);
         let own: &[TaskIx] = match self.nodes[ix as usize].role {
-            Role::Task(task) => scope.plan.children(task),
-            Role::Item { .. } => &[],
+            Role::Task(task) if !self.is_retired(ix) => scope.plan.children(task),
+            Role::Task(_) | Role::Item { .. } => &[],
         };
-        // What is no part of the plan any more has nothing behind it.
-        own.iter()
-            .filter_map(|&task| scope.nodes.get(task as usize).copied())
+        own.iter().map(|&task| scope.nodes[task as usize])
     }
 
     /// The nodes that this one waits for directly.
     pub fn parents(&self, ix: TaskIx) -> impl Iterator<Item = TaskIx> + '_ {
         let scope = self.scope(ix);
         let own: &[TaskIx] = match self.nodes[ix as usize].role {
-            Role::Task(task) => scope.plan.dependencies(task),
-            Role::Item { .. } => &[],
+            Role::Task(task) if !self.is_retired(ix) => scope.plan.dependencies(task),
+            Role::Task(_) | Role::Item { .. } => &[],
         };
-        own.iter()
-            .filter_map(|&task| scope.nodes.get(task as usize).copied())
+        own.iter().map(|&task| scope.nodes[task as usize])
+    }
+
+    /// What is no part of the plan any more has nothing before it and nothing behind it; but what it read is known.
+    fn is_retired(&self, ix: TaskIx) -> bool {
+        let scope = self.nodes[ix as usize].scope;
+        scope != 0 && self.scopes[scope as usize].owner.is_none()
     }
 
     /// Hops to the farthest leaf, those behind the nested plan included: the scheduler's priority.
@@ -203,10 +206,7 @@ impl Tree {
             for &node in left.values() {
                 self.nodes[node as usize].scope = scope;
             }
-            self.scopes.push(Scope {
-                nodes: Vec::new(),
-                ..old
-            });
+            self.scopes.push(old);
             self.retired.extend(left);
         }
         fresh
