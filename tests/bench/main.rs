@@ -5,6 +5,7 @@ mod disk;
 mod fill;
 mod latency;
 mod memory;
+mod models;
 mod past;
 mod plans;
 mod table;
@@ -17,6 +18,10 @@ fn main() {
     if std::env::args().nth(1).as_deref() == Some("memory-of") {
         return memory::child();
     }
+    // So does the server that plays a model.
+    if std::env::args().nth(1).as_deref() == Some("serve-model") {
+        return models::child();
+    }
     let mut table = Table::default();
     disk::fan(&mut table);
     disk::chain(&mut table);
@@ -27,6 +32,9 @@ fn main() {
     past::map(&mut table);
     memory::peak(&mut table);
     validation::ten_thousand(&mut table);
+    models::turns(&mut table);
+    models::streams(&mut table);
+    models::bill(&mut table);
     table.print();
     if !table.is_all_well() {
         std::process::exit(1);
