@@ -13,6 +13,7 @@ mod gemini;
 mod listen;
 mod llama_cpp;
 mod lm_studio;
+mod names;
 mod ollama;
 mod openai;
 mod openrouter;

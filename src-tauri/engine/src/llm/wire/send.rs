@@ -17,6 +17,7 @@ use url::Url;
 use super::address::{endpoint, is_loopback, is_private};
 use super::client::{client, tried};
 use super::listen::{Listening, Told};
+use super::names::Names;
 use super::provider::{CallLimits, Provider};
 use super::redactor::Redactor;
 use super::retry_after::wait_ms;
@@ -127,6 +128,9 @@ impl ChatModel for Sent {
 
 impl Sent {
     async fn read(&self, request: &Request, told: Told<'_>) -> Read {
+        let names = Names::of(request);
+        let request = &*names.request(request);
+        let told = |delta| told(names.delta(delta));
         let post = match self.wire.post(request) {
             Ok(post) => post,
             Err(fault) => return Read::of(Outcome::Permanent(fault)),
@@ -135,7 +139,7 @@ impl Sent {
             wire: self.wire.as_ref(),
             limits: &self.limits,
             started: Instant::now(),
-            told,
+            told: &told,
         };
         let by = self.limits.first_byte.min(self.limits.whole);
         let response = match timeout_at(listening.started + by, self.post(&post)).await {
@@ -146,6 +150,7 @@ impl Sent {
         let headers = response.headers().clone();
         let mut read = listening.hear(response).await;
         read.outcome = headed(read.outcome, &headers);
+        names.outcome(&mut read.outcome);
         read
     }
 
