@@ -10,6 +10,7 @@ mod compatible;
 mod ended;
 pub mod frames;
 mod gemini;
+mod inline;
 mod listen;
 mod llama_cpp;
 mod lm_studio;
