@@ -21,6 +21,7 @@ use super::names::Names;
 use super::provider::{CallLimits, Provider};
 use super::redactor::Redactor;
 use super::retry_after::wait_ms;
+use super::strict::answer_as_asked;
 use super::{Delta, Framing, Post, Read, Wire};
 use crate::llm::{Cancelled, ChatModel, Fault, Key, Outcome, Price, Reply, Request};
 
@@ -151,6 +152,7 @@ impl Sent {
         let mut read = listening.hear(response).await;
         read.outcome = headed(read.outcome, &headers);
         names.outcome(&mut read.outcome);
+        answer_as_asked(request, &mut read.outcome);
         read
     }
 
