@@ -8,6 +8,7 @@ mod histories;
 mod lengths;
 mod limits;
 mod local;
+mod own;
 mod recorded;
 mod secrets;
 mod server;
