@@ -29,11 +29,12 @@ test: ready-test check-page page check-rust
 	PLANLOOM_BUILT=1 cargo test $(WORKSPACE)
 	PLANLOOM_BUILT=1 cargo test $(WORKSPACE) --test e2e
 
-# The campaigns: a thousand kills, death at every named point, ten thousand random runs and damaged files, the journey
-# five times.
+# The campaigns: a thousand kills, death at every named point, ten thousand random runs and damaged files, ten minutes of
+# each fuzz target, the journey five times.
 test-long: ready-test page
 	cargo build $(WORKSPACE) --all-targets
 	PLANLOOM_BUILT=1 PLANLOOM_KILLS=1000 PLANLOOM_SEEDS=10000 cargo test $(WORKSPACE)
+	scripts/fuzz 600
 	for round in 1 2 3 4 5; do PLANLOOM_BUILT=1 cargo test $(WORKSPACE) --test e2e; done
 
 check: ready-build check-page page check-rust

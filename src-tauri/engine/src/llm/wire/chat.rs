@@ -2,7 +2,6 @@
 //! them stands in its [`Habits`]. It must not know who is asked nor when.
 
 mod calls;
-mod inline;
 mod read;
 #[cfg(test)]
 mod tests;

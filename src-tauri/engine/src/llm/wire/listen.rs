@@ -127,6 +127,8 @@ impl Listening<'_> {
             Shape::Blank(body) => {
                 body.extend_from_slice(bytes);
                 let Some(first) = first_letter(body) else {
+                    // Blanks before the beginning say nothing; looked at once, they are gone.
+                    body.retain(|byte| !byte.is_ascii_whitespace());
                     return Ok(Step::More);
                 };
                 let body = std::mem::take(body);

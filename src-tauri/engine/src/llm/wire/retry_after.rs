@@ -69,14 +69,47 @@ mod tests {
     use reqwest::header::{HeaderName, HeaderValue};
 
     use super::*;
+    use crate::llm::wire::trial;
 
-    fn asked(headers: &[(&str, &str)], is_rate: bool) -> Option<u64> {
+    const NOW: &str = "2026-03-01T12:00:00Z";
+
+    fn asked_at(now: &str, headers: &[(&str, &str)], is_rate: bool) -> Option<u64> {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
             map.insert(name, HeaderValue::from_str(value).unwrap());
         }
-        wait_ms(&map, "2026-03-01T12:00:00Z".parse().unwrap(), is_rate)
+        wait_ms(&map, now.parse().unwrap(), is_rate)
+    }
+
+    fn asked(headers: &[(&str, &str)], is_rate: bool) -> Option<u64> {
+        asked_at(NOW, headers, is_rate)
+    }
+
+    /// Never a moment too early, and half a second too late at most.
+    #[test]
+    fn case_error_01_every_form_is_waited_for() {
+        let rows = trial::file("cases/error-01-retry-after-forms/rows.json");
+        let rows: Vec<serde_json::Value> = serde_json::from_str(&rows).unwrap();
+        assert_eq!(rows.len(), 16);
+        for row in rows {
+            let headers = row["headers"].as_object().unwrap().iter();
+            let headers: Vec<(&str, &str)> = headers
+                .map(|(name, value)| (name.as_str(), value.as_str().unwrap()))
+                .collect();
+            let wait = asked_at(row["now"].as_str().unwrap(), &headers, true);
+            match (row["wait_s"].as_f64(), wait) {
+                (None, None) => {}
+                (Some(least), Some(wait)) => {
+                    let least = least * 1000.0;
+                    assert!(
+                        (least..least + 500.0).contains(&(wait as f64)),
+                        "{row} gave {wait}"
+                    );
+                }
+                (_, wait) => panic!("{row} gave {wait:?}"),
+            }
+        }
     }
 
     #[test]

@@ -17,9 +17,11 @@ use url::Url;
 use super::address::{endpoint, is_loopback, is_private};
 use super::client::{client, tried};
 use super::listen::{Listening, Told};
+use super::names::Names;
 use super::provider::{CallLimits, Provider};
 use super::redactor::Redactor;
 use super::retry_after::wait_ms;
+use super::strict::answer_as_asked;
 use super::{Delta, Framing, Post, Read, Wire};
 use crate::llm::{Cancelled, ChatModel, Fault, Key, Outcome, Price, Reply, Request};
 
@@ -127,6 +129,9 @@ impl ChatModel for Sent {
 
 impl Sent {
     async fn read(&self, request: &Request, told: Told<'_>) -> Read {
+        let names = Names::of(request);
+        let request = &*names.request(request);
+        let told = |delta| told(names.delta(delta));
         let post = match self.wire.post(request) {
             Ok(post) => post,
             Err(fault) => return Read::of(Outcome::Permanent(fault)),
@@ -135,7 +140,7 @@ impl Sent {
             wire: self.wire.as_ref(),
             limits: &self.limits,
             started: Instant::now(),
-            told,
+            told: &told,
         };
         let by = self.limits.first_byte.min(self.limits.whole);
         let response = match timeout_at(listening.started + by, self.post(&post)).await {
@@ -146,6 +151,8 @@ impl Sent {
         let headers = response.headers().clone();
         let mut read = listening.hear(response).await;
         read.outcome = headed(read.outcome, &headers);
+        names.outcome(&mut read.outcome);
+        answer_as_asked(request, &mut read.outcome);
         read
     }
 

@@ -13,7 +13,7 @@ use serde_json::{Map, json};
 use crate::llm::OutputFormat;
 use crate::model::Json;
 use flat::Flat;
-pub use undone::as_asked;
+pub use undone::{answer_as_asked, as_asked};
 
 /// Why a schema can't be said in the dialect.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,10 +1,10 @@
 //! Reads what chat completions answer, streamed or whole. It must not know what was asked.
 
 use super::calls::Calls;
-use super::inline::{self, Live};
 use super::usage::usage;
 use crate::llm::wire::classify::{self, Dialect, Finish, finish};
 use crate::llm::wire::ended::{ended, json_of};
+use crate::llm::wire::inline::{self, Live};
 use crate::llm::wire::{Delta, Frame, Plain, Read, Reader, Step};
 use crate::llm::{Answer, Fault, Outcome, Sealed, Thought, Usage};
 use crate::model::Json;

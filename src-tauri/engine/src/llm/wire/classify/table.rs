@@ -1,6 +1,6 @@
 //! The table itself: which signal means what. The first row that fits counts. It must not know how a signal is read.
 
-use super::Dialect::{self, Anthropic, Gemini, Ollama, OpenRouter};
+use super::Dialect::{self, Anthropic, Gemini, LlamaCpp, Ollama, OpenRouter};
 use super::signal::Signal;
 
 /// The outcomes of rule 13 that a failure can be.
@@ -250,6 +250,14 @@ pub(super) static ROWS: &[Row] = &[
     )
     .by(&[OpenRouter]),
     word(&["timeout_error"], Transient, "server_timeout"),
+    // Its own word for what stays wrong.
+    text(
+        &["failed to parse messages", "is not supported"],
+        Permanent,
+        "bad_request",
+    )
+    .by(&[LlamaCpp])
+    .at(500, 500),
     any(Transient, "server_timeout").at(408, 408),
     any(Transient, "server_timeout").at(504, 504),
     any(Transient, "server_timeout").at(524, 524),

@@ -3,6 +3,7 @@
 use super::WIRE;
 use crate::llm::wire::classify::{self, Dialect};
 use crate::llm::wire::ended::{ended, json_of, text_of};
+use crate::llm::wire::inline::{self, Live};
 use crate::llm::wire::{Delta, Frame, Plain, Read, Reader, Step};
 use crate::llm::{Answer, Fault, Outcome, Sealed, Thought, ToolCall, Usage};
 use crate::model::Json;
@@ -11,6 +12,7 @@ use crate::model::Json;
 #[derive(Default)]
 pub(super) struct Stream {
     answer: Answer,
+    live: Live,
     thinking: String,
     usage: Usage,
     /// The word for why it ended, once it has.
@@ -78,7 +80,9 @@ impl Stream {
         }
         if let Some(shard) = shard("content") {
             self.answer.text.push_str(shard);
-            told(Delta::Text(shard.to_owned()));
+            let (thought, text) = self.live.take(shard);
+            let news = [Delta::Thinking(thought), Delta::Text(text)];
+            news.into_iter().filter(is_said).for_each(&mut *told);
         }
         for call in message["tool_calls"].as_array().into_iter().flatten() {
             let call = self.call(call);
@@ -100,6 +104,10 @@ impl Stream {
     }
 
     fn outcome(mut self) -> Outcome {
+        // Models that the server knows nothing of leave their thoughts in the text.
+        let (thought, text) = inline::split(&self.answer.text);
+        self.answer.text = text;
+        self.thinking.push_str(&thought);
         if !self.thinking.is_empty() {
             self.answer.thoughts.push(Thought {
                 text: self.thinking,
@@ -118,6 +126,12 @@ impl Stream {
             (None, Some(word)) => ended(self.answer, word, self.is_broken),
             (None, None) => classify::truncated(),
         }
+    }
+}
+
+fn is_said(delta: &Delta) -> bool {
+    match delta {
+        Delta::Text(text) | Delta::Thinking(text) | Delta::Call(text) => !text.is_empty(),
     }
 }
 

@@ -72,6 +72,19 @@ fn thinking_and_calls_go_back() {
 }
 
 #[test]
+fn thoughts_in_the_text_are_no_part_of_it() {
+    let said = |text: &str| json!({"message": {"content": text}, "done": false}).to_string();
+    let end = r#"{"message":{"content":""},"done":true,"done_reason":"stop"}"#;
+    let body = [&said("<thi"), &said("nk>sum is "), &said("41</think>\n41"), end].join("\n");
+    let (read, told) = read(&wire(), &body);
+    insta::assert_snapshot!(line(&read.outcome), @r#"complete "41" | thought "sum is 41"  | stop"#);
+    assert_eq!(told.last(), Some(&Delta::Text("41".to_owned())));
+    let only_thought = [&said("<think>never closed"), end].join("\n");
+    let outcome = trial::read(&wire(), &only_thought).0.outcome;
+    assert_eq!(line(&outcome).split(':').next(), Some("unknown empty_answer"));
+}
+
+#[test]
 fn a_stream_without_its_end_is_truncated() {
     cut_anywhere(&wire(), &file(THINKING));
     cut_anywhere(&wire(), &file("wire/samples/by-hand/ollama-length.ndjson"));

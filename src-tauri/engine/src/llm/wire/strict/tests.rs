@@ -1,6 +1,8 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::llm::wire::trial;
+use crate::llm::{Answer, Outcome};
 
 fn said(schema: Json) -> String {
     strict(&schema).unwrap().to_string()
@@ -159,6 +161,28 @@ fn arguments_are_one_object() {
             (&arguments["type"], &arguments["properties"]),
             (&json!("object"), &json!({}))
         );
+    }
+}
+
+#[test]
+fn an_answer_is_changed_only_where_it_must_be() {
+    let request = trial::shaped(json!({"type": "object", "properties": {"a": {"type": "string"}, "n": {}}}));
+    let asked = |text: &str| {
+        let mut outcome = Outcome::Complete(Answer::text(text));
+        answer_as_asked(&request, &mut outcome);
+        outcome.answer().unwrap().text.clone()
+    };
+    assert_eq!(
+        asked(r#"{"a": null, "n": 9007199254740993.10}"#),
+        r#"{"n":9007199254740993.10}"#
+    );
+    for same in [
+        r#"{ "a": "x", "n": null }"#,
+        "{\"a\": null",
+        "a",
+        r#"{"a":null,"a":null}"#,
+    ] {
+        assert_eq!(asked(same), same);
     }
 }
 

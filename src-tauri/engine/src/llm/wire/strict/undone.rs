@@ -4,6 +4,7 @@
 use serde_json::Map;
 
 use super::flat::find;
+use crate::llm::{Outcome, Request, json_of};
 use crate::model::Json;
 
 /// Schemas that are looked at for one value; beyond them the value stays as it is.
@@ -14,6 +15,19 @@ const SCHEMAS: usize = 256;
 /// differ in this, `null` stays.
 pub fn as_asked(schema: &Json, value: Json) -> Json {
     undo(schema, &[schema], value)
+}
+
+/// The same for an answer whose shape was asked for. A text that is no JSON, or needs no change, stays as it is.
+pub fn answer_as_asked(request: &Request, outcome: &mut Outcome) {
+    let (Some(output), Outcome::Complete(answer)) = (&request.output, outcome) else {
+        return;
+    };
+    if let Ok(said) = json_of(&answer.text) {
+        let asked = as_asked(&output.schema, said.clone());
+        if asked != said {
+            answer.text = asked.to_string();
+        }
+    }
 }
 
 fn undo(root: &Json, schemas: &[&Json], value: Json) -> Json {
