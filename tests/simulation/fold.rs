@@ -43,7 +43,7 @@ impl Fold {
         );
         let made = std::mem::take(&mut self.state.made);
         if brings_a_plan {
-            self.state = self.from_zero(store, run, event.seq).await;
+            self.state = self.begun_at_zero(store, run, event.seq).await;
         } else {
             self.state.made.clone_from(&made);
             let taken = self.state.apply(event);
@@ -57,7 +57,7 @@ impl Fold {
         nodes_are_sound(&self.state, event);
     }
 
-    async fn from_zero(&self, store: &Store, run: &RunId, upto: Seq) -> RunState {
+    async fn begun_at_zero(&self, store: &Store, run: &RunId, upto: Seq) -> RunState {
         let loaded = load::load(store, &self.around, run, upto).await;
         loaded.unwrap_or_else(|e| panic!("at {upto}: {e}")).state
     }
@@ -68,7 +68,7 @@ impl Fold {
         let here = picture(&self.state);
         let kept = load::see(store, &self.around, run, seq).await.unwrap().state;
         assert_eq!(here, picture(&kept), "the fold at {seq} hangs on what is kept");
-        let zero = self.from_zero(store, run, seq).await;
+        let zero = self.begun_at_zero(store, run, seq).await;
         assert_eq!(here, picture(&zero), "the fold at {seq} hangs on where it begins");
     }
 }

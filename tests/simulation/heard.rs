@@ -6,8 +6,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use planloom_engine::model::Seq;
-use planloom_engine::model::events::{Event, EventBody};
+use planloom_engine::model::events::{Event, EventBody, NewEvent};
+use planloom_engine::model::ledger::CostKind;
+use planloom_engine::model::{Seq, TaskId};
 use planloom_engine::store::{Committed, Durability, RunKey, Store};
 
 /// The write-ahead log's own header, and where in it stands which generation it is of.
@@ -29,6 +30,8 @@ struct Book {
     loose_intents: Vec<String>,
     /// Generation and length of the log when something was synced last.
     synced: Option<(Vec<u8>, usize)>,
+    /// Which calls of a task have an effect, by their place in its attempt.
+    calls: HashMap<(RunKey, TaskId), Vec<bool>>,
     wrong: Vec<String>,
 }
 
@@ -100,6 +103,14 @@ impl Book {
         let said = self.said.entry(committed.run).or_default();
         for (event, seq) in committed.events.iter().zip(committed.first..) {
             said.insert(seq, told(event.at_ms, event.task.as_ref(), &event.body));
+        }
+        for event in &committed.events {
+            if self.is_worth_a_sync(committed.run, event) && committed.durability != Durability::Disk {
+                self.wrong.push(format!(
+                    "{} was stored without a sync",
+                    told(0, event.task.as_ref(), &event.body)
+                ));
+            }
             if let EventBody::CallStarted(started) = &event.body
                 && started.effect.is_effect()
             {
@@ -108,6 +119,41 @@ impl Book {
         }
         if committed.durability == Durability::Disk {
             self.sync();
+        }
+    }
+
+    /// What came from a person, cost money, or had an effect outside.
+    fn is_worth_a_sync(&mut self, run: RunKey, event: &NewEvent) -> bool {
+        let task = event.task.clone().unwrap_or_else(|| TaskId::from(""));
+        let calls = self.calls.entry((run, task)).or_default();
+        match &event.body {
+            EventBody::Approved(_)
+            | EventBody::RunRejected(_)
+            | EventBody::DecisionAnswered(_)
+            | EventBody::CancelRequested(_)
+            | EventBody::RunRewound(_)
+            | EventBody::RunForked(_)
+            | EventBody::RunReopened(_)
+            | EventBody::OutputPinned(_)
+            | EventBody::BudgetRaised(_)
+            | EventBody::RunFinished(_) => true,
+            EventBody::TaskStarted(started) => {
+                if !started.goes_on {
+                    calls.clear();
+                }
+                false
+            }
+            EventBody::CallStarted(started) => {
+                calls.push(started.effect.is_effect());
+                false
+            }
+            EventBody::CallFinished(finished) => {
+                let at = finished.call.map_or(calls.len().wrapping_sub(1), |n| n as usize);
+                let has_effect = calls.get(at).is_some_and(|is_effect| *is_effect);
+                let has_cost = finished.usage.is_some_and(|usage| usage.kind != CostKind::Zero);
+                has_effect || has_cost
+            }
+            _ => false,
         }
     }
 

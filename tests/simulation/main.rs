@@ -1,6 +1,7 @@
 //! The whole engine in a made-up world: a seeded scheduler, turned time, tools and models that misbehave in every class,
-//! a disk that fills up, a clock that is set, people who answer as dice fall, and a process that dies at any await. A failing seed is printed and replays exactly:
-//! `PLANLOOM_SEED=n cargo test -p planloom-tests --test simulation -- --nocapture`.
+//! a disk that fills up or loses its power, a clock that is set, people who answer as dice fall, and a process that dies
+//! at any await. Each event is judged by those before it. A failing seed is printed and replays exactly:
+//! `PLANLOOM_SEED=n cargo test -p planloom-tests --test simulation -- --nocapture`, with `PLANLOOM_TELL=1` in full.
 
 mod dice;
 mod disk;

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use planloom_engine::model::events::{
     Again, CallOutcome, CallStarted, DecisionAnswered, DecisionOpened, Event, EventBody, FailureClass,
+    TaskStarted,
 };
 use planloom_engine::model::{DecisionId, Digest, Seq, TaskId};
 use planloom_engine::views::{DecisionKind, TaskStatus};
@@ -32,6 +33,23 @@ struct Known {
     calls: Vec<Call>,
     /// A call is named once more only to say that it is in doubt.
     only_doubt: bool,
+}
+
+impl Known {
+    fn start(&mut self, id: &TaskId, started: &TaskStarted, is_unsure: bool) {
+        let is_next = self.attempt + 1 == started.attempt;
+        let is_same = self.is_cut && self.attempt == started.attempt;
+        assert!(
+            is_next || is_same || (is_unsure && self.attempt == 0),
+            "{id}: attempt {} began after {}",
+            started.attempt,
+            self.attempt
+        );
+        (self.attempt, self.is_cut) = (started.attempt, false);
+        if !started.goes_on {
+            self.calls.clear();
+        }
+    }
 }
 
 struct Opened {
@@ -169,18 +187,7 @@ impl Rules {
                     self.is_driven && !self.is_over,
                     "{id} started at {seq} though nobody drives"
                 );
-                let may_be = task.attempt + 1 == started.attempt
-                    || (task.is_cut && task.attempt == started.attempt)
-                    || (is_unsure && task.attempt == 0);
-                assert!(
-                    may_be,
-                    "{id}: attempt {} began at {seq} after {}",
-                    started.attempt, task.attempt
-                );
-                (task.attempt, task.is_cut) = (started.attempt, false);
-                if !started.goes_on {
-                    task.calls.clear();
-                }
+                task.start(id, started, is_unsure);
             }
             EventBody::TaskReady(ready) => {
                 task.is_cut = matches!(

@@ -17,9 +17,9 @@ use crate::rules::Rules;
 use crate::world::World;
 
 /// How many events in a hundred are folded once more from zero and from what is kept.
-const FOLDED_AGAIN: u64 = 3;
+const FOLDED_AGAIN: u64 = 2;
 /// How many looks in a hundred read the whole log, not only what is new.
-const READ_WHOLE: u64 = 15;
+const READ_WHOLE: u64 = 10;
 
 /// What was seen of the log before: it may only grow, and its past never changes.
 pub struct Memory {
