@@ -13,7 +13,7 @@ use super::probe::{self, Found};
 use super::wires::{Connect, Spec};
 use super::{Kind, address, listing};
 use crate::llm::wire::Delta;
-use crate::llm::{Cancelled, ChatModel, Price, Reply, Request, Support, Traits};
+use crate::llm::{Cancelled, ChatModel, Price, Reply, Request, Support, Traits, spoken};
 
 /// One model of one provider.
 #[derive(Clone)]
@@ -34,7 +34,12 @@ impl Named {
         format!("{}/{}", self.spec.name, self.model)
     }
 
-    pub fn connected(&self, traits: Traits) -> Result<Arc<dyn ChatModel>, String> {
+    /// To be worked with: it sees calls of tools in whatever way the model can make them.
+    pub fn spoken(&self, traits: Traits) -> Result<Arc<dyn ChatModel>, String> {
+        self.connected(traits).map(|model| spoken(model, traits))
+    }
+
+    fn connected(&self, traits: Traits) -> Result<Arc<dyn ChatModel>, String> {
         (self.connect)(&self.spec, &self.model, traits, self.price)
     }
 
@@ -126,7 +131,7 @@ impl FirstUse {
         }
         let model = self
             .named
-            .connected(found.traits)
+            .spoken(found.traits)
             .map_err(|_| NotReady::Unanswered)?;
         Ok(Ready {
             model,
@@ -137,7 +142,7 @@ impl FirstUse {
     /// The model as nothing is known of it: what stood in the way of the probe will stand in the way of the question
     /// too, and is told as its outcome.
     fn unprobed(&self) -> Result<Arc<dyn ChatModel>, Reply> {
-        self.named.connected(self.named.traits).map_err(|trouble| {
+        self.named.spoken(self.named.traits).map_err(|trouble| {
             let fault = crate::llm::Fault::new("setup", format!("{}: {trouble}", self.named.name()));
             Reply::of(crate::llm::Outcome::Permanent(fault))
         })

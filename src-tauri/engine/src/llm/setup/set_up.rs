@@ -332,7 +332,7 @@ fn entry(named: &Named) -> Result<Entry, String> {
         Arc::new(FirstUse::new(named.clone()))
     } else {
         Arc::new(Known {
-            model: named.connected(named.traits)?,
+            model: named.spoken(named.traits)?,
             traits: named.traits,
         })
     };

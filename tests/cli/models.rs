@@ -1,0 +1,189 @@
+//! Models from a terminal: what is found, chosen, asked and refused, with a real server on loopback; and that a key
+//! shows up nowhere.
+
+use std::io::Write;
+use std::process::Stdio;
+
+use planloom_tests::model_server::ModelServer;
+use planloom_tests::process::{Desk, Said};
+use serde_json::{Value, json};
+
+const KEY: &str = "sk-canary-5f1e9c77b2";
+
+fn say_with(desk: &Desk, args: &[&str], variables: &[(&str, &str)]) -> Said {
+    let mut command = desk.command(args);
+    command.envs(variables.iter().copied());
+    Said::of(&command.output().unwrap())
+}
+
+fn said_with_input(desk: &Desk, args: &[&str], input: &str) -> Said {
+    let mut command = desk.command(args);
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    Said::of(&child.wait_with_output().unwrap())
+}
+
+/// Looked for at the server's address alone.
+fn desk_beside(server: &ModelServer) -> Desk {
+    let desk = Desk::default();
+    desk.choose_models(&json!({ "discover": [server.address()] }));
+    desk
+}
+
+#[test]
+fn with_nothing_at_hand_one_sentence_says_what_to_do() {
+    let desk = Desk::default();
+    let said = desk.say(&["models"]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    let shown = said.last();
+    assert_eq!((&shown["models"], &shown["providers"]), (&json!([]), &json!([])));
+    let advice = shown["advice"].as_str().unwrap();
+    assert!(
+        advice.contains("Ollama") && advice.contains("ANTHROPIC_API_KEY"),
+        "{advice}"
+    );
+
+    let plan = json!({ "tasks": [{ "id": "a", "instruction": "Think." }] });
+    let path = desk.write("p.plan.json", &plan);
+    let refused = desk.say(&["run", path.to_str().unwrap(), "--yes"]);
+    assert_eq!(refused.code, 2);
+    let error = &refused.last()["error"];
+    assert_eq!(error["code"], "unknown_model");
+    let message = error["message"].as_str().unwrap();
+    assert!(
+        message.contains("agent (a)") && message.contains("ANTHROPIC_API_KEY"),
+        "{message}"
+    );
+}
+
+/// Also where every request is told to go through a proxy that is not there.
+#[test]
+fn a_server_on_this_machine_is_found_past_any_proxy() {
+    let server = ModelServer::able("qwen", "ok");
+    let desk = desk_beside(&server);
+    let dead = "http://127.0.0.1:1";
+    let proxies = [
+        "http_proxy",
+        "HTTP_PROXY",
+        "https_proxy",
+        "HTTPS_PROXY",
+        "all_proxy",
+        "ALL_PROXY",
+    ];
+    let proxies = proxies.map(|name| (name, dead));
+    let said = say_with(&desk, &["models"], &proxies);
+    let shown = said.last();
+    assert_eq!(shown["providers"][0]["kind"], "vllm", "{shown}");
+    let model = &shown["models"][0];
+    assert_eq!(model["model"], "vllm/qwen");
+    assert_eq!(
+        (&model["price"], &model["context_tokens"]),
+        (&json!("free"), &json!(32768))
+    );
+    for role in ["planner", "executor", "replanner", "synthesizer"] {
+        assert_eq!(shown["roles"][role], json!(["vllm/qwen"]));
+    }
+    assert!(server.chats().is_empty(), "looking asks no model");
+}
+
+#[test]
+fn a_hostile_server_on_this_machine_is_passed_over() {
+    let odd = [
+        json!({ "data": 5 }),
+        json!([[[[]]]]),
+        json!({ "data": [{ "id": "\u{1b}[31mred" }, { "id": "x".repeat(100_000) }] }),
+    ];
+    for body in odd {
+        let server = ModelServer::start(&[("/v1/models", body)], |_| (500, Value::Null));
+        let said = desk_beside(&server).say(&["models"]);
+        assert_eq!(said.code, 0, "{}", said.stderr);
+        assert_eq!(said.last()["models"], json!([]));
+    }
+}
+
+#[test]
+fn bad_settings_are_named_and_good_ones_hold() {
+    let desk = Desk::default();
+    desk.choose_models(
+        &json!({ "discover": false, "roles": { "executor": ["openai/gpt-5.4", "broken"] },
+        "providers": { "x": { "kind": "chatgpt", "api_key": KEY } } }),
+    );
+    let said = say_with(&desk, &["models"], &[("OPENAI_API_KEY", "k")]);
+    assert_eq!(said.code, 0);
+    let shown = said.last();
+    assert_eq!(shown["roles"]["executor"], json!(["openai/gpt-5.4"]));
+    let places: Vec<&str> = shown["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| p["place"].as_str().unwrap())
+        .collect();
+    for place in ["roles/executor", "providers/x/kind", "providers/x/api_key"] {
+        let place = format!("settings.json#/models/{place}");
+        assert!(
+            places.contains(&place.as_str()) && said.stderr.contains(&place),
+            "{place}: {places:?}"
+        );
+    }
+    assert!(!said.stdout.contains(KEY) && !said.stderr.contains(KEY));
+}
+
+#[test]
+fn a_model_is_chosen_for_one_call_or_refused() {
+    let desk = Desk::default();
+    let keys = [("OPENAI_API_KEY", "k")];
+    let chosen = say_with(&desk, &["models", "--model", "planner=openai/new-one"], &keys).last();
+    assert_eq!(chosen["roles"]["planner"], json!(["openai/new-one"]));
+    assert_ne!(chosen["roles"]["executor"], json!(["openai/new-one"]));
+    let refused = say_with(&desk, &["models", "--model", "planner=gemini/x"], &keys);
+    assert_eq!(refused.code, 2);
+    let message = refused.last()["error"]["message"].as_str().unwrap().to_owned();
+    assert!(message.contains("Set GEMINI_API_KEY"), "{message}");
+    for wrong in ["planner", "boss=openai/x", "=x"] {
+        let refused = say_with(&desk, &["models", "--model", wrong], &keys);
+        assert_eq!(refused.code, 2, "{wrong}: {}", refused.stderr);
+    }
+}
+
+#[test]
+fn where_there_is_no_keychain_a_key_is_kept_nowhere_and_that_is_said() {
+    let desk = Desk::default();
+    let said = said_with_input(&desk, &["models", "key", "openai"], &format!("{KEY}\n"));
+    assert_eq!(said.code, 4, "{} {}", said.stdout, said.stderr);
+    let message = said.last()["error"]["message"].as_str().unwrap().to_owned();
+    for words in ["no keychain", "not kept anywhere", "OPENAI_API_KEY"] {
+        assert!(message.contains(words), "{message}");
+    }
+    assert_eq!(said_with_input(&desk, &["models", "key", "openai"], "\n").code, 2);
+    assert_eq!(said_with_input(&desk, &["models", "key", "a/b"], "x\n").code, 2);
+    assert_eq!(desk.say(&["models", "key", "openai", "--forget"]).code, 4);
+    assert_nowhere(&desk, &[&said]);
+}
+
+/// The key stands in no file beside the database and in nothing that was said.
+fn assert_nowhere(desk: &Desk, said: &[&Said]) {
+    for said in said {
+        assert!(
+            !said.stdout.contains(KEY) && !said.stderr.contains(KEY),
+            "{} {}",
+            said.stdout,
+            said.stderr
+        );
+    }
+    let mut folders = vec![desk.folder.path().to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().flatten() {
+            if entry.path().is_dir() {
+                folders.push(entry.path());
+                continue;
+            }
+            let bytes = std::fs::read(entry.path()).unwrap_or_default();
+            let has = bytes.windows(KEY.len()).any(|part| part == KEY.as_bytes());
+            assert!(!has, "{}", entry.path().display());
+        }
+    }
+}
