@@ -164,6 +164,58 @@ fn where_there_is_no_keychain_a_key_is_kept_nowhere_and_that_is_said() {
     assert_nowhere(&desk, &[&said]);
 }
 
+/// With a Secret Service of its own, where this machine has one to start.
+#[test]
+fn a_key_lives_in_the_keychain_and_nowhere_else() {
+    let has = |program: &str| {
+        std::process::Command::new(program)
+            .arg("--version")
+            .output()
+            .is_ok()
+    };
+    if !has("dbus-run-session") || !has("gnome-keyring-daemon") {
+        println!("skipped: there is no dbus-run-session or no gnome-keyring-daemon to try a keychain with");
+        return;
+    }
+    let desk = Desk::default();
+    let script = r#"printf pw | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1
+        say() { "$PLANLOOM" "$@" --db "$DB" --json; }
+        printf '%s\n' "$CANARY" | say models key anthropic && say models &&
+        say models key anthropic --forget && say models key anthropic --forget && say models"#;
+    let home = desk.folder.path();
+    let mut command = std::process::Command::new("dbus-run-session");
+    command.args(["--", "sh", "-c", script]).stdin(Stdio::null());
+    command
+        .env("PLANLOOM", planloom_tests::process::planloom())
+        .env("DB", desk.db());
+    command
+        .env("CANARY", KEY)
+        .env("XDG_DATA_HOME", home.join("data"))
+        .env("XDG_RUNTIME_DIR", home);
+    command.env_remove("ANTHROPIC_API_KEY");
+    let said = Said::of(&command.output().unwrap());
+    assert_eq!(said.code, 0, "{} {}", said.stdout, said.stderr);
+    let lines = said.lines();
+    assert_eq!(lines[0], json!({ "provider": "anthropic", "kept": "keychain" }));
+    let anthropic = &lines[1]["providers"][0];
+    assert_eq!(
+        (&anthropic["provider"], &anthropic["key"]),
+        (&json!("anthropic"), &json!("keychain"))
+    );
+    assert!(
+        lines[1]["roles"]["planner"][0]
+            .as_str()
+            .unwrap()
+            .starts_with("anthropic/")
+    );
+    assert_eq!(
+        (&lines[2]["forgotten"], &lines[3]["forgotten"]),
+        (&json!(true), &json!(false))
+    );
+    assert_eq!(lines[4]["providers"], json!([]));
+    assert_nowhere(&desk, &[&said]);
+}
+
 /// The key stands in no file beside the database and in nothing that was said.
 fn assert_nowhere(desk: &Desk, said: &[&Said]) {
     for said in said {

@@ -13,7 +13,7 @@ use super::probe::{self, Found};
 use super::wires::{Connect, Spec};
 use super::{Kind, address, listing};
 use crate::llm::wire::Delta;
-use crate::llm::{Cancelled, ChatModel, Price, Reply, Request, Support, Traits, spoken};
+use crate::llm::{Cancelled, ChatModel, Fault, Outcome, Price, Reply, Request, Support, Traits, spoken};
 
 /// One model of one provider.
 #[derive(Clone)]
@@ -141,11 +141,20 @@ impl FirstUse {
 
     /// The model as nothing is known of it: what stood in the way of the probe will stand in the way of the question
     /// too, and is told as its outcome.
-    fn unprobed(&self) -> Result<Arc<dyn ChatModel>, Reply> {
-        self.named.spoken(self.named.traits).map_err(|trouble| {
-            let fault = crate::llm::Fault::new("setup", format!("{}: {trouble}", self.named.name()));
-            Reply::of(crate::llm::Outcome::Permanent(fault))
-        })
+    fn unprobed(&self) -> Arc<dyn ChatModel> {
+        let made = self.named.spoken(self.named.traits);
+        made.unwrap_or_else(|trouble| Arc::new(Unreachable(format!("{}: {trouble}", self.named.name()))))
+    }
+}
+
+/// A model to which no request can be made at all.
+struct Unreachable(String);
+
+#[async_trait]
+impl ChatModel for Unreachable {
+    async fn ask(&self, _: &Request, _: &CancellationToken) -> Result<Reply, Cancelled> {
+        let fault = Fault::new("setup", self.0.clone());
+        Ok(Reply::of(Outcome::Permanent(fault)))
     }
 }
 
@@ -169,10 +178,7 @@ impl ChatModel for FirstUse {
         if let Some(ready) = self.ready(cancel).await? {
             return ready.model.ask_live(request, told, cancel).await;
         }
-        match self.unprobed() {
-            Ok(model) => model.ask_live(request, told, cancel).await,
-            Err(reply) => Ok(reply),
-        }
+        self.unprobed().ask_live(request, told, cancel).await
     }
 
     async fn traits(&self, cancel: &CancellationToken) -> Result<Traits, Cancelled> {

@@ -1,7 +1,7 @@
 //! The system's own store of secrets: Keychain, Credential Manager or Secret Service. It must not know what a key is
 //! good for, and writes none to a file.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use keyring_core::{CredentialStore, Entry, Error};
@@ -13,12 +13,15 @@ const SERVICE: &str = "planloom";
 /// A store may ask a person to unlock it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A handle to the store; it is opened when it is first asked.
-#[derive(Clone, Default)]
-pub struct Keychain {
-    opened: Arc<Mutex<Option<Arc<CredentialStore>>>>,
-    /// For tests: there is none.
-    is_missing: bool,
+/// Which store is asked.
+#[derive(Clone)]
+pub struct Keychain(Where);
+
+#[derive(Clone)]
+enum Where {
+    System,
+    Given(Arc<CredentialStore>),
+    Nowhere,
 }
 
 /// Why the store gave nothing.
@@ -37,22 +40,16 @@ pub enum NoKeychain {
 impl Keychain {
     /// The one of this system.
     pub fn system() -> Self {
-        Self::default()
+        Self(Where::System)
     }
 
     /// One that is open already, such as the library's store in memory.
     pub fn of(store: Arc<CredentialStore>) -> Self {
-        Self {
-            opened: Arc::new(Mutex::new(Some(store))),
-            is_missing: false,
-        }
+        Self(Where::Given(store))
     }
 
     pub fn missing() -> Self {
-        Self {
-            opened: Arc::default(),
-            is_missing: true,
-        }
+        Self(Where::Nowhere)
     }
 
     /// The key that is kept for this provider.
@@ -85,18 +82,21 @@ impl Keychain {
         .await
     }
 
-    /// The store's calls block, and may wait for a person.
+    /// The store's calls block, and may wait for a person. It is opened and closed where they do: its connection can't
+    /// be let go of elsewhere.
     async fn with<T: Send + 'static>(
         &self,
         provider: &str,
         ask: impl FnOnce(&Entry) -> Result<T, NoKeychain> + Send + 'static,
     ) -> Result<T, NoKeychain> {
-        if self.is_missing {
-            return Err(NoKeychain::Missing("none was looked for".to_owned()));
-        }
-        let (opened, provider) = (self.opened.clone(), provider.to_owned());
+        let (place, provider) = (self.0.clone(), provider.to_owned());
         let asked = tokio::task::spawn_blocking(move || {
-            let entry = open(&opened)?
+            let store = match place {
+                Where::System => system_store().map_err(|error| NoKeychain::Missing(words(&error)))?,
+                Where::Given(store) => store,
+                Where::Nowhere => return Err(NoKeychain::Missing("none was looked for".to_owned())),
+            };
+            let entry = store
                 .build(SERVICE, &provider, None)
                 .map_err(|error| told(&error))?;
             ask(&entry)
@@ -107,15 +107,6 @@ impl Keychain {
             Err(_) => Err(NoKeychain::Silent),
         }
     }
-}
-
-fn open(opened: &Mutex<Option<Arc<CredentialStore>>>) -> Result<Arc<CredentialStore>, NoKeychain> {
-    let mut opened = opened.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(store) = &*opened {
-        return Ok(store.clone());
-    }
-    let store = system_store().map_err(|error| NoKeychain::Missing(words(&error)))?;
-    Ok(opened.insert(store).clone())
 }
 
 #[cfg(target_os = "macos")]
@@ -133,7 +124,10 @@ fn system_store() -> keyring_core::Result<Arc<CredentialStore>> {
     Ok(zbus_secret_service_keyring_store::Store::new()?)
 }
 
-/// Two of the library's errors carry the stored bytes; those are never told.
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "the library may add errors; all others are told alike"
+)]
 fn told(error: &Error) -> NoKeychain {
     match error {
         Error::NoStorageAccess(_) => NoKeychain::Locked(words(error)),
@@ -142,6 +136,11 @@ fn told(error: &Error) -> NoKeychain {
     }
 }
 
+/// Two of the library's errors carry the stored bytes; those are never told.
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "the library may add errors; all others are told alike"
+)]
 fn words(error: &Error) -> String {
     match error {
         Error::BadEncoding(_) | Error::BadDataFormat(..) => "what it keeps is no key".to_owned(),

@@ -57,7 +57,7 @@ impl Provider {
     pub fn is_usable(&self) -> bool {
         self.spec.key.is_some()
             || self.is_local()
-            || !(self.spec.kind.needs_key() || !self.variables.is_empty())
+            || (!self.spec.kind.needs_key() && self.variables.is_empty())
     }
 
     /// What has to be done before it can be asked.
