@@ -3,8 +3,10 @@
 
 use std::io::Write;
 use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use planloom_tests::model_server::ModelServer;
+use planloom_tests::model_server::{self, ModelServer};
 use planloom_tests::process::{Desk, Said};
 use serde_json::{Value, json};
 
@@ -147,6 +149,134 @@ fn a_model_is_chosen_for_one_call_or_refused() {
         let refused = say_with(&desk, &["models", "--model", wrong], &keys);
         assert_eq!(refused.code, 2, "{wrong}: {}", refused.stderr);
     }
+}
+
+fn think(desk: &Desk) -> String {
+    let plan = json!({ "goal": "Think", "tasks": [{ "id": "a", "instruction": "Think of a word." }] });
+    let path = desk.write("think.plan.json", &plan);
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_plan_runs_on_a_server_of_this_machine_which_is_probed_once() {
+    let server = ModelServer::able("qwen", "a word");
+    let desk = desk_beside(&server);
+    let path = think(&desk);
+    let ran = desk.say(&["run", &path, "--yes"]);
+    assert_eq!(ran.code, 0, "{} {}", ran.stdout, ran.stderr);
+    assert_eq!(ran.last()["output"], json!({ "a": "a word" }));
+    assert_eq!(
+        server.chats().len(),
+        3,
+        "two questions of the probe, one of the task"
+    );
+    let again = desk.say(&["run", &path, "--yes"]);
+    assert_eq!(again.code, 0, "{}", again.stderr);
+    assert_eq!(server.chats().len(), 4, "what was found is remembered");
+    let shown = desk.say(&["models"]).last();
+    let model = &shown["models"][0];
+    assert_eq!(
+        (&model["tools"], &model["structured"]),
+        (&json!("yes"), &json!("yes"))
+    );
+    assert!(model["probed"].as_str().unwrap().ends_with('Z'), "{model}");
+    for chat in server.chats() {
+        assert_eq!(
+            (chat.header("authorization"), &chat.body["model"]),
+            (None, &json!("qwen"))
+        );
+    }
+}
+
+#[test]
+fn the_model_that_was_chosen_for_a_call_is_asked() {
+    let list = json!({ "data": [{ "id": "one", "owned_by": "vllm" }, { "id": "two", "owned_by": "vllm" }] });
+    let server = ModelServer::start(&[("/v1/models", list)], |asked| {
+        (200, model_server::able(&asked.body, "x"))
+    });
+    let desk = desk_beside(&server);
+    let ran = desk.say(&["run", &think(&desk), "--yes", "--model", "executor=vllm/two"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(server.chats().iter().all(|chat| chat.body["model"] == "two"));
+}
+
+#[test]
+fn models_are_probed_when_that_is_asked_for() {
+    let server = ModelServer::able("qwen", "ok");
+    let desk = desk_beside(&server);
+    let said = desk.say(&["models", "--probe"]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    assert_eq!(said.last()["models"][0]["tools"], "yes");
+    assert_eq!(server.chats().len(), 2);
+    let refused = desk.say(&["models", "--probe", "vllm/other"]);
+    assert_eq!(
+        (refused.code, &refused.last()["error"]["code"]),
+        (2, &json!("unknown_model"))
+    );
+    let down = ModelServer::start(
+        &[(
+            "/v1/models",
+            json!({ "data": [{ "id": "m", "owned_by": "vllm" }] }),
+        )],
+        |_| (503, json!({ "error": { "message": "loading" } })),
+    );
+    let said = desk_beside(&down).say(&["models", "--probe"]);
+    assert_eq!(said.code, 4, "{}", said.stderr);
+    assert!(said.last()["models"][0]["probed"].is_null());
+}
+
+/// A provider that shows the key in everything that it says: in errors of every kind and in answers.
+#[test]
+fn a_key_goes_to_its_provider_and_stands_nowhere_else() {
+    let desk = Desk::default();
+    let round = Arc::new(AtomicUsize::new(0));
+    let count = round.clone();
+    let server = ModelServer::start(&[], move |asked| {
+        let echoed = format!(
+            "You sent {} and {KEY}",
+            asked.header("authorization").unwrap_or_default()
+        );
+        match count.fetch_add(1, Ordering::Relaxed) {
+            0 => (
+                401,
+                json!({ "error": { "message": echoed, "code": "invalid_api_key" } }),
+            ),
+            1 => (400, json!({ "error": { "message": echoed, "code": KEY } })),
+            2 => (500, json!(echoed)),
+            3 => (200, model_server::call(KEY, &json!({ "x": echoed }))),
+            _ => (
+                200,
+                model_server::call("submit_result", &json!({ "result": echoed })),
+            ),
+        }
+    });
+    let base = format!("http://{}/v1", server.address());
+    let variables = [("OPENAI_API_KEY", KEY), ("OPENAI_BASE_URL", base.as_str())];
+    let path = think(&desk);
+    let mut said = Vec::new();
+    // Refused twice, then run to its end.
+    for _ in 0..3 {
+        said.push(say_with(&desk, &["run", &path, "--yes"], &variables));
+    }
+    assert_eq!(said[2].code, 0, "{} {}", said[2].stdout, said[2].stderr);
+    for listed in desk.say(&["runs"]).last()["runs"].as_array().unwrap() {
+        let run = listed["run"].as_str().unwrap();
+        let file = format!("{run}.jsonl");
+        said.push(desk.say(&["show", run]));
+        said.push(desk.say(&["decide", run]));
+        said.push(desk.say(&["export", run, "--to", &file]));
+    }
+    said.push(say_with(&desk, &["models"], &variables));
+    said.push(say_with(&desk, &["models", "--probe"], &variables));
+    let bearer = format!("Bearer {KEY}");
+    assert!(server.chats().len() >= 6, "every kind of answer was given");
+    assert!(
+        server
+            .chats()
+            .iter()
+            .all(|chat| chat.header("authorization") == Some(&bearer))
+    );
+    assert_nowhere(&desk, &said.iter().collect::<Vec<_>>());
 }
 
 #[test]

@@ -85,7 +85,8 @@ impl ModelServer {
     }
 }
 
-fn able(body: &Value, text: &str) -> Value {
+/// The answer of an able model.
+pub fn able(body: &Value, text: &str) -> Value {
     let offers: Vec<&Value> = body["tools"].as_array().into_iter().flatten().collect();
     let named = |name: &str| offers.iter().any(|offer| offer["function"]["name"] == name);
     if named("submit_result") {

@@ -12,6 +12,7 @@ use super::look::Look;
 use super::probe::{self, Found};
 use super::wires::{Connect, Spec};
 use super::{Kind, address, listing};
+use crate::llm::wire;
 use crate::llm::wire::Delta;
 use crate::llm::{Cancelled, ChatModel, Fault, Outcome, Price, Reply, Request, Support, Traits, spoken};
 
@@ -74,7 +75,7 @@ impl Named {
 
     /// What its server tells of it, beside what a listing tells.
     async fn told(&self) -> Traits {
-        let is_here = address::is_loopback(&self.spec.base_url);
+        let is_here = wire::is_loopback(&self.spec.base_url);
         let look = (is_here && self.spec.kind == Kind::Ollama)
             .then(Look::new)
             .flatten();

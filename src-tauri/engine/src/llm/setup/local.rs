@@ -7,6 +7,7 @@ use super::listing::{self, Answers, Listed};
 use super::look::Look;
 use super::settings::Discover;
 use super::{Kind, address};
+use crate::llm::wire;
 
 /// A server that answered.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,7 +71,7 @@ fn told_ollama(host: &str) -> Option<Url> {
     if url.port().is_none() {
         url.set_port(Kind::Ollama.port()).ok()?;
     }
-    address::is_loopback(&url).then_some(url)
+    wire::is_loopback(&url).then_some(url)
 }
 
 /// What answers at this address, if it is a server of models. Its base address is given as its wire wants it.

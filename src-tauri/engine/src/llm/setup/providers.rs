@@ -15,6 +15,7 @@ use super::reader::Trouble;
 use super::settings::{ChosenProvider, Settings, Waits, is_like};
 use super::wires::Spec;
 use super::{Kind, address};
+use crate::llm::wire;
 use crate::llm::{Price, Traits};
 
 /// Where a provider came from.
@@ -50,7 +51,7 @@ impl Provider {
 
     /// Runs on this very machine.
     pub fn is_local(&self) -> bool {
-        address::is_loopback(&self.spec.base_url)
+        wire::is_loopback(&self.spec.base_url)
     }
 
     /// Whether it can be asked as far as is known.

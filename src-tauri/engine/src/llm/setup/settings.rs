@@ -9,6 +9,7 @@ use url::Url;
 use super::catalog::{PRICE, TRAITS, read_address, read_kind, read_price, read_traits};
 use super::reader::{Reader, Trouble};
 use super::{Catalog, Kind, address};
+use crate::llm::wire;
 use crate::llm::{Price, Role, Traits};
 use crate::model::Json;
 use crate::model::json::At;
@@ -111,7 +112,7 @@ fn read_discover(reader: &mut Reader<'_>, at: &At<'_>, models: &Map<String, Json
             let mut urls = Vec::new();
             for text in reader.texts(&at, value) {
                 match address::read(&text, Kind::Ollama) {
-                    Ok(url) if address::is_loopback(&url) => urls.push(url),
+                    Ok(url) if wire::is_loopback(&url) => urls.push(url),
                     Ok(_) => reader.say(
                         &at,
                         "only addresses of this machine are looked at; name others as a provider",
