@@ -279,6 +279,26 @@ fn a_key_goes_to_its_provider_and_stands_nowhere_else() {
     assert_nowhere(&desk, &said.iter().collect::<Vec<_>>());
 }
 
+/// Whatever comes across a key, such as a tool that reads a file with it in it.
+#[test]
+fn a_key_that_a_tool_comes_across_is_taken_out() {
+    let desk = Desk::default();
+    let notes = desk.folder.path().join("notes.txt");
+    std::fs::write(&notes, format!("export OPENAI_API_KEY={KEY}\n")).unwrap();
+    let plan = json!({ "grants": { "read": ["notes.txt"] }, "tasks": [{ "id": "a", "instruction": "Read.",
+        "task_type": "tool", "tool": "file.read", "inputs": { "path": "notes.txt" } }] });
+    let path = desk.write("read.plan.json", &plan);
+    let ran = say_with(
+        &desk,
+        &["run", path.to_str().unwrap(), "--yes"],
+        &[("OPENAI_API_KEY", KEY)],
+    );
+    assert_eq!(ran.code, 0, "{} {}", ran.stdout, ran.stderr);
+    assert_eq!(ran.last()["output"]["a"]["text"], "export OPENAI_API_KEY=•••\n");
+    std::fs::remove_file(notes).unwrap();
+    assert_nowhere(&desk, &[&ran]);
+}
+
 #[test]
 fn where_there_is_no_keychain_a_key_is_kept_nowhere_and_that_is_said() {
     let desk = Desk::default();

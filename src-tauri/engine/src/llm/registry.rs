@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ChatModel, Price};
+use super::{ChatModel, Key, Price};
 
 /// Which work a model does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -86,6 +86,7 @@ pub struct Models {
     roles: BTreeMap<Role, Vec<Arc<str>>>,
     /// Providers that can't be asked yet, with what to do about it.
     missing: BTreeMap<Arc<str>, Arc<str>>,
+    keys: Vec<Key>,
 }
 
 /// Why a name leads to no model.
@@ -129,6 +130,20 @@ impl Models {
     pub fn with_missing(mut self, provider: &str, todo: &str) -> Self {
         self.missing.insert(provider.into(), todo.into());
         self
+    }
+
+    /// A key that must not get into any log; one that may be an ordinary word is left out.
+    #[must_use]
+    pub fn with_key(mut self, key: &Key) -> Self {
+        if key.expose().len() >= Key::SHORTEST_REAL {
+            self.keys.push(key.clone());
+        }
+        self
+    }
+
+    /// What has to be taken out of texts.
+    pub fn keys(&self) -> impl Iterator<Item = &Key> {
+        self.keys.iter()
     }
 
     pub fn is_empty(&self) -> bool {

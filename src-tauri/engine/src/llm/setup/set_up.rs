@@ -294,6 +294,13 @@ impl Assembly<'_> {
         for provider in self.providers.iter().filter(|provider| !provider.is_usable()) {
             models = models.with_missing(provider.name(), &provider.what_to_do());
         }
+        for key in self
+            .providers
+            .iter()
+            .filter_map(|provider| provider.spec.key.as_ref())
+        {
+            models = models.with_key(key);
+        }
         let survey = Survey {
             providers: self.providers.iter().map(provider_row).collect(),
             models: rows,

@@ -42,9 +42,6 @@ pub enum NoConnection {
     Client(String),
 }
 
-/// No provider gives shorter keys.
-const SHORTEST_IN_ANSWERS: usize = 16;
-
 /// The provider behind its wire.
 pub fn connect(
     wire: Arc<dyn Wire>,
@@ -80,7 +77,7 @@ pub fn connect(
     let long = secrets
         .iter()
         .copied()
-        .filter(|secret| secret.len() >= SHORTEST_IN_ANSWERS);
+        .filter(|secret| secret.len() >= Key::SHORTEST_REAL);
     let (redactor, answers) = (Redactor::of(secrets.iter().copied()), Redactor::of(long));
     Ok(Arc::new(Sent {
         whom: format!("{}/{}", provider.name, wire.model()),
