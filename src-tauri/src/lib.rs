@@ -21,6 +21,7 @@ mod environment;
 mod fault;
 mod frame;
 mod look;
+mod models;
 mod paint;
 mod places;
 mod renderer;

@@ -14,7 +14,7 @@ use crate::fault::Fault;
 use crate::places::{self, Places};
 use crate::renderer::Renderer;
 use crate::settings::Settings;
-use crate::{blank, closing, environment, frame, window};
+use crate::{blank, closing, environment, frame, models, window};
 
 /// How this process is named as the owner of a run.
 const FACE: &str = "desktop app";
@@ -71,6 +71,9 @@ fn open(app: &AppHandle, places: &Places, open_first: Option<String>) -> Result<
     );
     let renderer = Renderer::current();
     let engine = open_engine(app, places);
+    if let Ok(engine) = &engine {
+        tauri::async_runtime::spawn(models::find(engine.clone(), places.db.clone()));
+    }
     app.manage(Desk::new(
         engine,
         places.db.clone(),

@@ -3,5 +3,6 @@
 mod holds;
 mod hostile;
 mod keeping;
+mod models;
 mod sample;
 mod verbs;

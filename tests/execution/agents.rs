@@ -316,8 +316,9 @@ async fn a_provider_is_asked_no_more_at_once_than_its_cap() {
 async fn models_must_be_set_up_and_known() {
     let rig = Rig::in_memory();
     let refused = rig.try_open(&plan(&[agent("a", &[])])).await.unwrap_err();
-    assert_eq!(refused.code(), "unsupported");
+    assert_eq!(refused.code(), "unknown_model");
     assert!(refused.to_string().contains("agent (a)"), "{refused}");
+    assert!(refused.to_string().contains("OPENAI_API_KEY"), "{refused}");
     let path = rig.write_plan("p.plan.json", &plan(&[agent("a", &[])]));
     let warned = rig.engine.check(path).await;
     assert!(serde_json::to_string(&warned).unwrap().contains("unknown_model"));

@@ -150,14 +150,14 @@ async fn when_skips_and_a_task_behind_only_skipped_ones_is_skipped_too() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn kinds_that_cannot_run_yet_are_named_before_anything_runs() {
+async fn tasks_without_a_model_are_named_before_anything_runs() {
     let rig = Rig::in_memory();
     let agent = json!({ "id": "think", "instruction": "Think." });
     let refused = rig
         .try_open(&plan(&[task("a", "read.do", &[]), agent]))
         .await
         .unwrap_err();
-    assert_eq!(refused.code(), "unsupported");
+    assert_eq!(refused.code(), "unknown_model");
     assert!(refused.to_string().contains("agent (think)"), "{refused}");
     assert!(rig.engine.runs().await.unwrap().is_empty(), "nothing was opened");
 }

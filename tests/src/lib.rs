@@ -2,6 +2,7 @@
 
 pub mod desktop;
 pub mod ledger;
+pub mod model_server;
 pub mod models;
 pub mod process;
 pub mod rig;

@@ -44,7 +44,7 @@ pub struct Said {
 }
 
 impl Said {
-    fn of(output: &Output) -> Self {
+    pub fn of(output: &Output) -> Self {
         Self {
             code: output.status.code().unwrap_or(-1),
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
@@ -83,10 +83,14 @@ impl Default for Desk {
 impl Desk {
     /// With the database at this path from the folder.
     pub fn on(db: &str) -> Self {
-        Self {
+        let desk = Self {
             folder: tempfile::tempdir().unwrap(),
             db: db.into(),
+        };
+        if desk.db().parent().is_some_and(Path::is_dir) {
+            desk.choose_models(&serde_json::json!({ "discover": false }));
         }
+        desk
     }
 
     pub fn db(&self) -> PathBuf {
@@ -99,11 +103,26 @@ impl Desk {
         path
     }
 
+    /// On this machine alone: no provider's key, no keychain and no server of models that happen to be here.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(planloom());
         command.args(args).arg("--db").arg(self.db()).arg("--json");
         command.stdin(Stdio::null()).current_dir(self.folder.path());
+        let is_secret = |name: &str| name.ends_with("_API_KEY") || name.ends_with("_BASE_URL");
+        for (name, _) in std::env::vars().filter(|(name, _)| is_secret(name)) {
+            command.env_remove(name);
+        }
         command
+            .env_remove("DBUS_SESSION_BUS_ADDRESS")
+            .env_remove("OLLAMA_HOST");
+        command.env("XDG_RUNTIME_DIR", self.folder.path());
+        command
+    }
+
+    /// What the person chose about models; without it, the usual choice holds but servers are not looked for.
+    pub fn choose_models(&self, models: &Value) {
+        let settings = serde_json::json!({ "theme": "dark", "models": models });
+        std::fs::write(self.db().with_file_name("settings.json"), settings.to_string()).unwrap();
     }
 
     pub fn say(&self, args: &[&str]) -> Said {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use planloom_engine::llm::Role;
 use planloom_engine::run::Replan;
 
 /// Plans, runs and decisions from a terminal.
@@ -15,6 +16,10 @@ pub struct Cli {
     /// One JSON object on stdout, or JSON lines for streams; text for people goes to stderr.
     #[arg(long, global = true)]
     pub json: bool,
+    /// A model for a role, for this call alone: planner, executor, replanner or synthesizer. May be repeated; of several
+    /// for one role the next stands in for the one before.
+    #[arg(long = "model", global = true, value_name = "ROLE=PROVIDER/MODEL", value_parser = role)]
+    pub models: Vec<(Role, String)>,
     #[command(subcommand)]
     pub verb: Verb,
 }
@@ -101,6 +106,29 @@ pub enum Verb {
     Vacuum,
     /// List the built-in tools with their arguments.
     Tools,
+    /// Show which models are at hand, what each can do and costs, and which does what work.
+    Models(Models),
+}
+
+#[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Models {
+    /// Ask models what they can do, some hundred tokens each: this one, or those that do work here.
+    #[arg(long, value_name = "PROVIDER/MODEL", num_args = 0..=1, default_missing_value = "")]
+    pub probe: Option<String>,
+    #[command(subcommand)]
+    pub verb: Option<ModelsVerb>,
+}
+
+#[derive(Subcommand)]
+pub enum ModelsVerb {
+    /// Keep a provider's key in this system's keychain; it is read from the terminal without echo, or from stdin.
+    Key {
+        provider: String,
+        /// Take the key out of the keychain.
+        #[arg(long)]
+        forget: bool,
+    },
 }
 
 #[derive(Args)]
@@ -156,6 +184,35 @@ impl From<Replanning> for Replan {
 }
 
 impl Verb {
+    /// Whether what this verb does may ask a model, or depends on which there are.
+    pub fn needs_models(&self) -> bool {
+        match self {
+            Self::Check { .. }
+            | Self::Run(_)
+            | Self::Resume(_)
+            | Self::Rewind { .. }
+            | Self::Fork(_)
+            | Self::Retry { .. }
+            | Self::Rerun(_)
+            | Self::Decide { .. } => true,
+            Self::Pause { .. }
+            | Self::Cancel { .. }
+            | Self::Runs
+            | Self::Show { .. }
+            | Self::Pin { .. }
+            | Self::Unpin { .. }
+            | Self::Break(_)
+            | Self::Export { .. }
+            | Self::Import { .. }
+            | Self::Delete { .. }
+            | Self::Backup { .. }
+            | Self::Vacuum
+            | Self::Tools
+            // Sets them up by itself, and has no run.
+            | Self::Models(_) => false,
+        }
+    }
+
     /// What this verb says about replans.
     pub fn replanning(&self) -> Replanning {
         if let Self::Run(run) = self {
@@ -242,6 +299,13 @@ pub struct Target {
     /// Replace the file if there is one.
     #[arg(long)]
     pub force: bool,
+}
+
+fn role(text: &str) -> Result<(Role, String), String> {
+    let (word, model) = pair(text).map_err(|_| "expected ROLE=PROVIDER/MODEL".to_owned())?;
+    let words = || Role::ALL.map(Role::word).join(", ");
+    let role = Role::parse(&word).ok_or_else(|| format!("the roles are {}", words()))?;
+    Ok((role, model))
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {

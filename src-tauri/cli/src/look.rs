@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use planloom_engine::llm::Models;
 use planloom_engine::model::problem::{Problem, Severity};
 use planloom_engine::views::{BreakpointView, BudgetView, DecisionKind, DecisionView, RunRow, TaskView};
 use planloom_engine::{Config, Engine, Error, Shown};
@@ -11,8 +12,11 @@ use serde_json::{Map, Value, json};
 use crate::exit::Exit;
 use crate::out::{Out, piece, rfc3339};
 
-pub async fn check(plan: PathBuf, out: &Out) -> Result<Exit, Error> {
-    let engine = Engine::open(Config::new(None, crate::FACE))?;
+pub async fn check(plan: PathBuf, models: Models, out: &Out) -> Result<Exit, Error> {
+    let engine = Engine::open(Config {
+        models,
+        ..Config::new(None, crate::FACE)
+    })?;
     let problems = engine.check(plan).await;
     let errors = problems.iter().filter(|p| p.severity == Severity::Error).count();
     if out.json {

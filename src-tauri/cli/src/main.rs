@@ -8,12 +8,14 @@ mod exit;
 mod holds;
 mod keep;
 mod look;
+mod models;
 mod out;
 mod run;
 
 use std::process::ExitCode;
 
 use clap::Parser;
+use planloom_engine::llm::Models;
 use planloom_engine::{Config, Engine, Error};
 
 use args::{Cli, Verb};
@@ -48,20 +50,30 @@ async fn go(cli: Cli) -> Exit {
 }
 
 async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
-    if let Verb::Check { plan } = cli.verb {
-        return look::check(plan, out).await;
-    }
     if let Verb::Tools = cli.verb {
         return Ok(look::tools(&Engine::open(Config::new(None, FACE))?, out));
     }
-    let db = match cli.db {
-        Some(path) => path,
-        None => planloom_engine::default_db().ok_or_else(|| Error::Invalid {
-            code: "no_home",
-            message: "there is no data folder for this user; name a database with --db".to_owned(),
-        })?,
+    let db = cli.db.or_else(planloom_engine::default_db);
+    if let (Verb::Check { plan }, None) = (&cli.verb, &db) {
+        return look::check(plan.clone(), Models::none(), out).await;
+    }
+    let db = db.ok_or_else(|| Error::Invalid {
+        code: "no_home",
+        message: "there is no data folder for this user; name a database with --db".to_owned(),
+    })?;
+    if let Verb::Models(args) = cli.verb {
+        return models::models(&db, args, &cli.models, out).await;
+    }
+    let models = if cli.verb.needs_models() {
+        models::at_hand(&db, &cli.models, out).await?
+    } else {
+        Models::none()
     };
+    if let Verb::Check { plan } = cli.verb {
+        return look::check(plan, models, out).await;
+    }
     let engine = Engine::open(Config {
+        models,
         when_idle: planloom_engine::run::WhenIdle::Leave,
         replan: cli.verb.replanning().into(),
         ..Config::new(Some(db), FACE)
@@ -91,7 +103,7 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
         Verb::Backup { target } => keep::backup(&engine, target, out).await,
         Verb::Vacuum => keep::vacuum(&engine, out).await,
         // Done above, without a database.
-        Verb::Check { .. } | Verb::Tools => Ok(Exit::Done),
+        Verb::Check { .. } | Verb::Tools | Verb::Models(_) => Ok(Exit::Done),
     }
 }
 

@@ -24,5 +24,5 @@ pub mod views;
 
 pub use engine::{
     Again, BackedUp, Config, Consent, Deleted, Effects, Engine, Error, Exported, Files, Forked, Freed, Ids,
-    Imported, MAX_PARALLEL, Parameters, Replace, RunEnd, Shown, Watch, default_db, rfc3339,
+    Imported, MAX_PARALLEL, Parameters, Replace, RunEnd, Shown, Watch, default_db, models_from, rfc3339,
 };

@@ -214,7 +214,7 @@ function approvalOf(draft: Draft, view: DraftView): ApprovalView {
       tasks.some((t) => t.id === id),
     ),
     untrusted: untrustedOf(tasks.map((t) => textOf(t.id))),
-    unsupported: ["agent", "model", "map", "subplan"].filter((k) => kinds.has(k)),
+    unsupported: ["agent", "model"].filter((k) => kinds.has(k)),
   };
 }
 

@@ -42,7 +42,7 @@ impl Engine {
             asks: shape.map_or_else(Vec::new, asks),
             longest_path: shape.map_or_else(Vec::new, longest_path),
             untrusted: shape.map_or_else(Vec::new, |p| self.untrusted(p)),
-            unsupported: shape.map_or_else(Vec::new, |plan| unsupported(plan, &self.inner.models)),
+            unsupported: shape.map_or_else(Vec::new, |plan| unsupported(plan, &self.models())),
         })
     }
 

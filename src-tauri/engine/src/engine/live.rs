@@ -91,7 +91,7 @@ impl Engine {
             state,
             store: self.inner.store.clone(),
             tools: self.inner.tools.clone(),
-            models: self.inner.models.clone(),
+            models: (*self.models()).clone(),
             replan: self.inner.replan,
             place: loaded.place,
             clock: self.inner.clock,
@@ -225,7 +225,7 @@ impl Engine {
         let setting = Setting {
             catalog: &self.inner.around.catalog,
             place: &loaded.place,
-            has_models: !self.inner.models.is_empty(),
+            has_models: !self.models().is_empty(),
         };
         may_accept(&loaded.state, &drafting.plan, asked, &setting).map_err(|why| {
             let message = format!("this plan can't be taken any more: {why} Nothing was recorded.");

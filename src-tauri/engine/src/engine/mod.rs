@@ -15,13 +15,15 @@ mod nested_files;
 mod parameters;
 mod restoring;
 mod samples;
+mod setting_up;
 mod signing;
 mod watch;
 mod whole_file;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 pub use again::{Again, Effects};
 pub use carrying::{BackedUp, Exported, Imported};
@@ -32,6 +34,7 @@ pub use live::RunEnd;
 pub use looking::Shown;
 pub use parameters::Parameters;
 pub use restoring::Files;
+pub use setting_up::models_from;
 pub use signing::Consent;
 pub use watch::Watch;
 pub use whole_file::Replace;
@@ -130,7 +133,7 @@ struct Inner {
     store: Store,
     around: Surroundings,
     tools: Registry,
-    models: Models,
+    models: RwLock<Arc<Models>>,
     replan: Replan,
     samples: Option<PathBuf>,
     owner: Owner,
@@ -168,7 +171,7 @@ impl Engine {
             workspaces,
             catalog: config.tools.catalog().clone(),
             plans: Plans::default(),
-            has_models: !config.models.is_empty(),
+            has_models: Arc::new((!config.models.is_empty()).into()),
             folds: Folds::spaced(config.fold_every),
         };
         Self {
@@ -176,7 +179,7 @@ impl Engine {
                 store,
                 around,
                 tools: config.tools,
-                models: config.models,
+                models: RwLock::new(Arc::new(config.models)),
                 replan: config.replan,
                 samples: config.samples,
                 owner: Owner::this_process(config.face),
@@ -211,6 +214,20 @@ impl Engine {
     /// The run's own folder, where `run:/name` lies.
     pub fn folder(&self, run: &RunId) -> PathBuf {
         self.inner.around.place(run, None).workspace
+    }
+
+    /// From now on these are the models; what runs goes on with those that it began with.
+    pub fn use_models(&self, models: Models) {
+        let has_models = !models.is_empty();
+        *self.inner.models.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(models);
+        self.inner.around.has_models.store(has_models, Ordering::Relaxed);
+        self.inner.around.plans.forget();
+    }
+
+    /// The models that are set up now.
+    pub fn models(&self) -> Arc<Models> {
+        let models = self.inner.models.read().unwrap_or_else(PoisonError::into_inner);
+        models.clone()
     }
 
     fn now_ms(&self) -> i64 {
@@ -249,6 +266,8 @@ fn own_files(db: &Path) -> Vec<PathBuf> {
         beside("-shm"),
         beside(".locks"),
         db.with_file_name("settings.json"),
+        db.with_file_name("models.json"),
+        db.with_file_name("model-facts.json"),
     ]
 }
 

@@ -11,24 +11,25 @@ impl Engine {
     /// The plan, if all of it can run here.
     pub(super) fn runnable(&self, plan: Plan) -> Result<Plan, Error> {
         self.check_synthesis(&plan)?;
-        let missing = unsupported(&plan, &self.inner.models);
-        if missing.is_empty() {
-            self.check_models(&plan)?;
-            return Ok(plan);
+        let missing = unread(&plan);
+        if !missing.is_empty() {
+            let message = format!(
+                "this version can't run {} yet. Nothing has run.",
+                missing.join(", ")
+            );
+            return Err(Error::invalid("unsupported", message));
         }
-        let message = format!(
-            "this version can't run {} yet. Nothing has run.",
-            missing.join(", ")
-        );
-        Err(Error::invalid("unsupported", message))
+        self.check_models(&plan)?;
+        Ok(plan)
     }
 
     /// A final answer that a model writes needs that model.
     fn check_synthesis(&self, plan: &Plan) -> Result<(), Error> {
+        let models = self.models();
         let mut missing = None;
         let mut look = |synthesis: &Synthesis| {
             if let Synthesis::Model { model, .. } = synthesis {
-                missing = missing.take().or(self.inner.models.find(model).err());
+                missing = missing.take().or(models.find(model).err());
             }
         };
         look(&plan.synthesis);
@@ -44,45 +45,62 @@ impl Engine {
 
     /// Every model that a task names is set up.
     fn check_models(&self, plan: &Plan) -> Result<(), Error> {
+        let models = self.models();
         let mut wrong = None;
         plan.visit(&mut |task, _| {
             if task.kind.asks_model()
-                && let Err(error) = chain_of(&self.inner.models, task)
+                && let Err(error) = chain_of(&models, task)
             {
                 wrong.get_or_insert_with(|| format!("the task {}: {error}", task.id));
             }
         });
-        match wrong {
-            Some(message) => Err(Error::invalid("unknown_model", message)),
-            None => Ok(()),
+        let Some(message) = wrong else { return Ok(()) };
+        if models.is_empty() {
+            let asking = tasks_that(&plan_kinds(plan, |kind| kind.asks_model()));
+            let message = format!("{} can't run: {message}", asking.join(", "));
+            return Err(Error::invalid("unknown_model", message));
         }
+        Err(Error::invalid("unknown_model", message))
     }
 }
 
-/// Kinds of task that this version can't run, each named once with its tasks.
+/// Kinds of task that can't run here, each named once with its tasks: those whose plan was not read, and those that
+/// ask a model where none is set up.
 pub(super) fn unsupported(plan: &Plan, models: &Models) -> Vec<String> {
+    let mut missing = unread(plan);
+    if models.is_empty() {
+        missing.extend(tasks_that(&plan_kinds(plan, |kind| kind.asks_model())));
+    }
+    missing
+}
+
+fn unread(plan: &Plan) -> Vec<String> {
+    tasks_that(&plan_kinds(plan, |kind| {
+        matches!(kind, TaskKind::Subplan { plan: None, .. })
+    }))
+}
+
+fn plan_kinds(plan: &Plan, is_one: impl Fn(&TaskKind) -> bool) -> BTreeMap<&'static str, Vec<String>> {
     let mut kinds: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    plan.visit(&mut |task, _| match task.kind {
-        TaskKind::Agent { .. } | TaskKind::Model if !models.is_empty() => {}
-        TaskKind::Agent { .. } | TaskKind::Model | TaskKind::Subplan { plan: None, .. } => {
+    plan.visit(&mut |task, _| {
+        if is_one(&task.kind) {
             kinds
                 .entry(task.kind.word())
                 .or_default()
                 .push(task.id.to_string());
         }
-        TaskKind::Tool { .. }
-        | TaskKind::Code { .. }
-        | TaskKind::Human { .. }
-        | TaskKind::Map { .. }
-        | TaskKind::Subplan { plan: Some(_), .. } => {}
     });
     kinds
-        .into_iter()
+}
+
+fn tasks_that(kinds: &BTreeMap<&'static str, Vec<String>>) -> Vec<String> {
+    kinds
+        .iter()
         .map(|(kind, ids)| {
             let more = if ids.len() > 3 { ", …" } else { "" };
             format!(
                 "tasks of type {kind} ({}{more})",
-                ids.into_iter().take(3).collect::<Vec<_>>().join(", ")
+                ids.iter().take(3).cloned().collect::<Vec<_>>().join(", ")
             )
         })
         .collect()

@@ -360,7 +360,7 @@ impl Engine {
             plan,
             &self.inner.around.catalog,
             place,
-            &models_of(&self.inner.models, plan),
+            &models_of(&self.models(), plan),
         )
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::drafting::{Drafting, DraftingError, document_text, unreadable};
 use super::folds::{Folds, SPACING};
@@ -48,7 +49,7 @@ pub struct Surroundings {
     pub workspaces: PathBuf,
     pub catalog: Catalog,
     /// Whether models are set up, so that plans that need one can run.
-    pub has_models: bool,
+    pub has_models: Arc<AtomicBool>,
     pub plans: Plans,
     pub folds: Folds<RunKey, Folded>,
 }
@@ -59,7 +60,7 @@ impl Surroundings {
         Setting {
             catalog: &self.catalog,
             place,
-            has_models: self.has_models,
+            has_models: self.has_models.load(Ordering::Relaxed),
         }
     }
 

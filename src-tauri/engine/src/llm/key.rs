@@ -22,6 +22,9 @@ pub enum NoKey {
 const LONGEST: usize = 4096;
 
 impl Key {
+    /// No provider gives shorter ones; what is shorter is made up, such as `ollama`, and may be a word in any text.
+    pub const SHORTEST_REAL: usize = 16;
+
     /// The text without white space around it, as it comes from a file or a terminal.
     pub fn new(text: &str) -> Result<Self, NoKey> {
         let text = text.trim();

@@ -6,6 +6,7 @@ mod price;
 mod registry;
 mod reply;
 mod request;
+pub mod setup;
 mod spoken;
 mod traits;
 pub mod wire;
@@ -41,6 +42,12 @@ pub trait ChatModel: Send + Sync + 'static {
     ) -> Result<Reply, Cancelled> {
         let _ = told;
         self.ask(request, cancel).await
+    }
+
+    /// What it can do. Where nobody knows yet, this may ask it a small thing once, and remembers the answer.
+    async fn traits(&self, cancel: &CancellationToken) -> Result<Traits, Cancelled> {
+        let _ = cancel;
+        Ok(Traits::default())
     }
 }
 

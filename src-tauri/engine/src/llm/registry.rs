@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ChatModel, Price};
+use super::{ChatModel, Key, Price};
 
 /// Which work a model does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -84,15 +84,23 @@ impl fmt::Debug for Entry {
 pub struct Models {
     entries: BTreeMap<Arc<str>, Entry>,
     roles: BTreeMap<Role, Vec<Arc<str>>>,
+    /// Providers that can't be asked yet, with what to do about it.
+    missing: BTreeMap<Arc<str>, Arc<str>>,
+    keys: Vec<Key>,
 }
 
 /// Why a name leads to no model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoModel {
-    #[error("No model is set up; nothing was asked. Start a local model server or set a provider's key.")]
+    #[error(
+        "No model is set up; nothing was asked. Start Ollama, LM Studio, llama.cpp or vLLM, or set a key such as \
+         ANTHROPIC_API_KEY or OPENAI_API_KEY."
+    )]
     None,
     #[error("No model is set up for the role `{0}`; nothing was asked. Choose one in the settings.")]
     Role(&'static str),
+    #[error("The model `{name}` can't be asked; nothing was. {todo}")]
+    Missing { name: String, todo: String },
     #[error("The model `{name}` is not set up; nothing was asked. There are: {known}.")]
     Unknown { name: String, known: String },
 }
@@ -117,6 +125,27 @@ impl Models {
         self
     }
 
+    /// A provider that can't be asked yet, with one sentence of what to do about it.
+    #[must_use]
+    pub fn with_missing(mut self, provider: &str, todo: &str) -> Self {
+        self.missing.insert(provider.into(), todo.into());
+        self
+    }
+
+    /// A key that must not get into any log; one that may be an ordinary word is left out.
+    #[must_use]
+    pub fn with_key(mut self, key: &Key) -> Self {
+        if key.expose().len() >= Key::SHORTEST_REAL {
+            self.keys.push(key.clone());
+        }
+        self
+    }
+
+    /// What has to be taken out of texts.
+    pub fn keys(&self) -> impl Iterator<Item = &Key> {
+        self.keys.iter()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -134,7 +163,7 @@ impl Models {
     /// up are passed over.
     pub fn chain(&self, name: &str) -> Result<Vec<&Entry>, NoModel> {
         if self.entries.is_empty() {
-            return Err(NoModel::None);
+            return Err(self.nothing(name));
         }
         let Some(role) = Role::parse(name) else {
             return match self.entries.get(name) {
@@ -148,7 +177,7 @@ impl Models {
             chain.extend(entry.filter(|entry| chain.iter().all(|known| known.name != entry.name)));
         }
         if chain.is_empty() {
-            return Err(NoModel::Role(role.word()));
+            return Err(self.missing_of(role).unwrap_or(NoModel::Role(role.word())));
         }
         Ok(chain)
     }
@@ -158,7 +187,28 @@ impl Models {
         self.roles.iter().map(|(role, names)| (*role, names.as_slice()))
     }
 
+    /// Nothing can be asked at all; where one thing would change that for this name, that is said.
+    fn nothing(&self, name: &str) -> NoModel {
+        let of_role = Role::parse(name).and_then(|role| self.missing_of(role));
+        of_role.or_else(|| self.missing(name)).unwrap_or(NoModel::None)
+    }
+
+    fn missing_of(&self, role: Role) -> Option<NoModel> {
+        self.roles.get(&role)?.iter().find_map(|name| self.missing(name))
+    }
+
+    fn missing(&self, name: &str) -> Option<NoModel> {
+        let todo = self.missing.get(name.split('/').next()?)?;
+        Some(NoModel::Missing {
+            name: name.chars().take(100).collect(),
+            todo: todo.to_string(),
+        })
+    }
+
     fn unknown(&self, name: &str) -> NoModel {
+        if let Some(missing) = self.missing(name) {
+            return missing;
+        }
         let known: Vec<&str> = self.entries.keys().take(10).map(AsRef::as_ref).collect();
         NoModel::Unknown {
             name: name.chars().take(100).collect(),
@@ -215,6 +265,20 @@ mod tests {
             names("Far/Large").unwrap_err().to_string(),
             "The model `Far/Large` is not set up; nothing was asked. There are: far/large, local/small."
         );
+    }
+
+    #[test]
+    fn a_provider_without_its_key_says_what_to_do() {
+        let models = models().with_missing("gone", "Set GONE_KEY.");
+        for name in ["planner", "gone/model"] {
+            assert_eq!(
+                models.chain(name).unwrap_err().to_string(),
+                "The model `gone/model` can't be asked; nothing was. Set GONE_KEY."
+            );
+        }
+        let nothing = Models::none().with_missing("gone", "Set GONE_KEY.");
+        assert!(matches!(nothing.chain("gone/x"), Err(NoModel::Missing { .. })));
+        assert!(matches!(nothing.chain("executor"), Err(NoModel::None)));
     }
 
     #[test]

@@ -71,6 +71,11 @@ impl Traits {
         }
     }
 
+    /// Whether it is known how to ask it: with tools, under a schema, or in text alone.
+    pub fn is_known(&self) -> bool {
+        self.tools != Support::Unknown && self.structured != Support::Unknown
+    }
+
     /// What one call may take.
     pub fn limits(&self) -> Limits {
         Limits {

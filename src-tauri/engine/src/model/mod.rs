@@ -22,7 +22,7 @@ pub mod key;
 pub mod ledger;
 pub mod money;
 pub mod named;
-mod near;
+pub(crate) mod near;
 pub mod plan;
 pub mod problem;
 pub mod read;

@@ -132,6 +132,8 @@ impl Driver {
         trouble: watch::Sender<Option<Arc<str>>>,
     ) -> Self {
         let plan = launch.state.plan.clone();
+        let mut redactor = Redactor::of_plan(&plan);
+        redactor.add_keys(&launch.models);
         Self {
             run: launch.run,
             key: launch.key,
@@ -168,7 +170,7 @@ impl Driver {
             held: HashMap::new(),
             breakers: Breakers::default(),
             slots: Slots::new(launch.caps),
-            redactor: Redactor::of_plan(&plan),
+            redactor,
             is_barrier: false,
             launches: Vec::new(),
             shutdown,

@@ -3,6 +3,7 @@
 
 use base64::Engine as _;
 
+use crate::llm::Models;
 use crate::model::Json;
 use crate::model::plan::{Input, Plan, Word};
 
@@ -30,6 +31,12 @@ impl Redactor {
         for name in names {
             self.add_all(&std::env::var(name).into_iter().collect::<Vec<_>>());
         }
+    }
+
+    /// The keys of the providers that are set up: a tool may come across one of them too.
+    pub fn add_keys(&mut self, models: &Models) {
+        let keys = models.keys().map(|key| key.expose().to_owned());
+        self.add_all(&keys.collect::<Vec<_>>());
     }
 
     pub fn add_all(&mut self, secrets: &[String]) {

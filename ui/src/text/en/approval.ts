@@ -34,8 +34,9 @@ export const approval = {
   problems: "Problems",
   blocked: (n: number) => `${count(n, "error")} must be fixed first.`,
   warnings: (n: number) => count(n, "warning"),
-  unsupported: (kinds: string) => `This version can't run ${kinds} tasks yet.`,
-  unsupportedNote: "The plan is valid and kept. Change those tasks to tool, code or ask a person to run it now.",
+  unsupported: (kinds: string) => `Can't run here yet: ${kinds}.`,
+  unsupportedNote:
+    "The plan is valid and kept. Tasks that ask a model need one: start Ollama, LM Studio, llama.cpp or vLLM, or set a provider's key, and start Planloom again.",
   approve: "Approve and run",
   edit: "Edit plan",
   later: "Save for later",

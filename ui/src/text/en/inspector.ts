@@ -92,7 +92,6 @@ export const inspector = {
   grantsNote: "What it may touch beyond what its arguments name.",
   synthesis: "Final answer",
   synthesisNote: "Without one, the outputs of the last tasks.",
-  unsupported: (kind: string) => `This version can check a ${kind.toLowerCase()} task but not run it yet.`,
   outputSchema: "Answer must match",
   outputSchemaNote: "JSON Schema of the output",
   addSchema: "Add a schema",

@@ -24,6 +24,10 @@ impl Redactor {
         Self(forms)
     }
 
+    pub fn finds_in(&self, text: &str) -> bool {
+        self.0.iter().any(|form| text.contains(form))
+    }
+
     pub fn clean(&self, text: &str) -> String {
         self.0
             .iter()

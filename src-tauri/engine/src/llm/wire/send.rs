@@ -23,7 +23,7 @@ use super::redactor::Redactor;
 use super::retry_after::wait_ms;
 use super::strict::answer_as_asked;
 use super::{Delta, Framing, Post, Read, Wire};
-use crate::llm::{Cancelled, ChatModel, Fault, Key, Outcome, Price, Reply, Request};
+use crate::llm::{Answer, Cancelled, ChatModel, Fault, Key, Outcome, Price, Reply, Request};
 
 /// Why a provider can't be asked at all. Nothing was sent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -75,7 +75,12 @@ pub fn connect(
     let client = client(url, provider.limits.connect).map_err(|e| NoConnection::Client(causes(&e)))?;
     let secrets = key.into_iter();
     let secrets = secrets.chain(provider.extra_headers.iter().map(|(_, value)| value.as_str()));
-    let redactor = Redactor::of(secrets.chain(url.password()));
+    let secrets: Vec<&str> = secrets.chain(url.password()).collect();
+    let long = secrets
+        .iter()
+        .copied()
+        .filter(|secret| secret.len() >= Key::SHORTEST_REAL);
+    let (redactor, answers) = (Redactor::of(secrets.iter().copied()), Redactor::of(long));
     Ok(Arc::new(Sent {
         whom: format!("{}/{}", provider.name, wire.model()),
         wire,
@@ -85,6 +90,7 @@ pub fn connect(
         price,
         client,
         redactor,
+        answers,
     }))
 }
 
@@ -104,6 +110,8 @@ struct Sent {
     price: Price,
     client: reqwest::Client,
     redactor: Redactor,
+    /// For what a model says: a made-up key such as `ollama` is a word there.
+    answers: Redactor,
 }
 
 #[async_trait]
@@ -182,7 +190,32 @@ impl Sent {
             fault.message = self.redactor.clean(&format!("{}: {}", self.whom, fault.message));
             fault.code = self.redactor.clean(&fault.code);
         }
+        if let Outcome::Complete(answer) | Outcome::Cut(answer) = &mut read.outcome {
+            self.clean_answer(answer);
+        }
         read
+    }
+
+    /// A provider that shows the key in an answer doesn't get it into the log either.
+    fn clean_answer(&self, answer: &mut Answer) {
+        let calls = answer.calls.iter_mut();
+        let said = calls.flat_map(|call| {
+            let sealed = call.sealed.iter_mut().map(|sealed| &mut sealed.text);
+            [&mut call.id, &mut call.name, &mut call.arguments]
+                .into_iter()
+                .chain(sealed)
+        });
+        let thoughts = answer.thoughts.iter_mut();
+        let thought = thoughts.flat_map(|thought| {
+            let sealed = thought.sealed.iter_mut().map(|sealed| &mut sealed.text);
+            [&mut thought.text].into_iter().chain(sealed)
+        });
+        let texts = [&mut answer.text].into_iter().chain(answer.stop.as_mut());
+        for text in texts.chain(said).chain(thought) {
+            if self.answers.finds_in(text) {
+                *text = self.answers.clean(text);
+            }
+        }
     }
 }
 

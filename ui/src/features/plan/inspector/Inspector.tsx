@@ -1,6 +1,6 @@
 // The right panel: the selected task (or the plan itself when nothing is selected), as fields or as its JSON.
 import { useEffect, useMemo, useRef, useState } from "react";
-import { FaultLine, Tabs } from "../../../components/controls/controls";
+import { Tabs } from "../../../components/controls/controls";
 import { KindTile } from "../../../components/marks/marks";
 import type { DraftTask, DraftView } from "../../../ipc/bindings";
 import { objectOf, tryParse } from "../../../ipc/json";
@@ -68,22 +68,12 @@ function TaskInspector({ view, task }: { view: DraftView; task: DraftTask }) {
         <div className="panel-body" id="inspector-panel" role="tabpanel" aria-labelledby={`inspector-panel-${tab}`}>
           <div className="inspector-faults">
             <Faults field="" exact />
-            {isUnbuilt(task.taskType) ? (
-              <FaultLine
-                severity="warning"
-                text={t.inspector.unsupported(t.words.kind[task.taskType] ?? task.taskType)}
-              />
-            ) : null}
           </div>
           {tab === "fields" ? <TaskFields /> : <JsonTab />}
         </div>
       </div>
     </TaskContext.Provider>
   );
-}
-
-function isUnbuilt(kind: string): boolean {
-  return kind === "agent" || kind === "model" || kind === "map" || kind === "subplan";
 }
 
 function problemsIn(view: DraftView, task: DraftTask): PlacedProblem[] {

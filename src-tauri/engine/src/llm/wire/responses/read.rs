@@ -60,7 +60,10 @@ impl Stream {
                 let name = event["item"]["name"].as_str().unwrap_or_default();
                 told(Delta::Call(name.to_owned()));
             }
-            "response.output_item.done" => self.items.push(event["item"].take()),
+            "response.output_item.done" => {
+                let item = event.get_mut("item").map(Json::take);
+                self.items.push(item.unwrap_or_default());
+            }
             "response.completed"
             | "response.incomplete"
             | "response.failed"
