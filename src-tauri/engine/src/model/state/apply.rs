@@ -39,6 +39,9 @@ impl RunState {
                 Ok(())
             }
             EventBody::PlanRevised(revised) => self.revise(revised),
+            EventBody::GoalGiven(_) | EventBody::PlanningResumed(_) | EventBody::PlanningEnded(_) => {
+                self.apply_planning(body)
+            }
             EventBody::ReplanAsked(asked) => self.ask_replan(asked),
             EventBody::ReplanProposed(proposed) => self.propose_replan(proposed),
             EventBody::DecisionOpened(opened) => self.open_decision(task, at, opened),
@@ -102,6 +105,7 @@ impl RunState {
     /// What was going on ended with the last event before, and what was asked can't be answered here.
     fn end_elsewhere(&mut self) {
         self.is_imported = true;
+        self.leave_planning();
         self.ledger.asked = None;
         self.stop_interrupted_clock();
         for decision in self.decisions.iter_mut().filter(|d| d.is_open()) {
@@ -131,7 +135,11 @@ impl RunState {
             EventBody::RunWaiting(_) => self.go(RunStatus::Waiting, at, body),
             EventBody::RunBlocked(_) => self.go(RunStatus::Blocked, at, body),
             EventBody::RunWentOn(_) => self.go(RunStatus::Running, at, body),
-            EventBody::RunRejected(_) => self.go(RunStatus::Cancelled, at, body),
+            EventBody::RunRejected(_) => {
+                self.go(RunStatus::Cancelled, at, body)?;
+                self.leave_planning();
+                Ok(())
+            }
             EventBody::RunRewound(rewound) => {
                 self.come_to_rest(at, body)?;
                 if rewound.unsigned {
@@ -155,6 +163,7 @@ impl RunState {
             }
             EventBody::RunFinished(finished) => {
                 self.go(finished.state, at, body)?;
+                self.leave_planning();
                 self.ledger.asked = None;
                 self.output.clone_from(&finished.output);
                 self.error.clone_from(&finished.error);
@@ -185,6 +194,7 @@ impl RunState {
         self.go(RunStatus::Running, at, &body)?;
         self.approved = Some(approved.clone());
         self.has_begun = true;
+        self.leave_planning();
         Ok(())
     }
 
