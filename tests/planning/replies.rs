@@ -80,7 +80,10 @@ async fn an_empty_plan_is_asked_for_once_more_and_then_shown() {
         "no-key.json",
         "prose.txt",
     ] {
-        let (rig, run) = planned(case(&format!("src-tauri/engine/tests/cases/plan-09-empty-plan/{file}"))).await;
+        let (rig, run) = planned(case(&format!(
+            "src-tauri/engine/tests/cases/plan-09-empty-plan/{file}"
+        )))
+        .await;
         assert_eq!(rig.model.requests().len(), 2, "{file}");
         assert_eq!(errors(&rig.engine, &run).await, [Code::EmptyPlan], "{file}");
         assert_eq!(rig.show(&run).await.row.status, RunStatus::AwaitingApproval);

@@ -4,11 +4,14 @@ mod again;
 mod args;
 mod ask;
 mod decide;
+mod estimate;
 mod exit;
 mod holds;
 mod keep;
 mod look;
 mod out;
+mod outline;
+mod plan;
 mod run;
 
 use std::process::ExitCode;
@@ -67,6 +70,7 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
         ..Config::new(Some(db), FACE)
     })?;
     match cli.verb {
+        Verb::Plan(args) => plan::plan(&engine, args, out).await,
         Verb::Run(run) => run::run(&engine, run, out).await,
         Verb::Resume(resume) => run::resume(&engine, resume, out).await,
         Verb::Pause { run } => run::pause(&engine, &run, out).await,
