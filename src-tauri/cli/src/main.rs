@@ -71,7 +71,7 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
     })?;
     match cli.verb {
         Verb::Plan(args) => plan::plan(&engine, args, out).await,
-        Verb::Run(run) => run::run(&engine, run, out).await,
+        Verb::Run(run) => Box::pin(run::run(&engine, run, out)).await,
         Verb::Resume(resume) => run::resume(&engine, resume, out).await,
         Verb::Pause { run } => run::pause(&engine, &run, out).await,
         Verb::Cancel { run } => run::cancel(&engine, &run, out).await,

@@ -13,7 +13,7 @@ use crate::out::{Out, piece, rfc3339};
 
 pub async fn run(engine: &Engine, args: Run, out: &Out) -> Result<Exit, Error> {
     let Some(plan) = args.plan else {
-        return crate::plan::run(engine, args, out).await;
+        return Box::pin(crate::plan::run(engine, args, out)).await;
     };
     let consent = if args.yes { Consent::Given } else { Consent::Asked };
     let run = engine

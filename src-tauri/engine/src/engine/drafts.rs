@@ -312,8 +312,8 @@ impl Engine {
         let mut counts = events.iter().rev().filter(|e| !taken_back.has(e.seq));
         let is_over = counts.find_map(|e| e.body.settles_draft()).unwrap_or(false);
         let has_begun = events.iter().any(|e| matches!(e.body, EventBody::Approved(_)));
-        let kept = events.iter().filter(|e| !taken_back.has(e.seq));
-        let is_planning = kept.filter_map(|e| e.body.opens_planning()).last() == Some(true);
+        let mut kept = events.iter().rev().filter(|e| !taken_back.has(e.seq));
+        let is_planning = kept.find_map(|e| e.body.opens_planning()) == Some(true);
         let open_decisions = record.summary.as_ref().map_or(0, |s| s.open_decisions);
         let cached = CachedDraft {
             run: run.clone(),

@@ -135,11 +135,7 @@ impl RunState {
             EventBody::RunWaiting(_) => self.go(RunStatus::Waiting, at, body),
             EventBody::RunBlocked(_) => self.go(RunStatus::Blocked, at, body),
             EventBody::RunWentOn(_) => self.go(RunStatus::Running, at, body),
-            EventBody::RunRejected(_) => {
-                self.go(RunStatus::Cancelled, at, body)?;
-                self.leave_planning();
-                Ok(())
-            }
+            EventBody::RunRejected(_) => self.go(RunStatus::Cancelled, at, body),
             EventBody::RunRewound(rewound) => {
                 self.come_to_rest(at, body)?;
                 if rewound.unsigned {
@@ -163,7 +159,6 @@ impl RunState {
             }
             EventBody::RunFinished(finished) => {
                 self.go(finished.state, at, body)?;
-                self.leave_planning();
                 self.ledger.asked = None;
                 self.output.clone_from(&finished.output);
                 self.error.clone_from(&finished.error);
@@ -194,7 +189,6 @@ impl RunState {
         self.go(RunStatus::Running, at, &body)?;
         self.approved = Some(approved.clone());
         self.has_begun = true;
-        self.leave_planning();
         Ok(())
     }
 
@@ -209,6 +203,7 @@ impl RunState {
         self.going_since_ms = (to == RunStatus::Running).then_some(at);
         self.paused_at = None;
         self.status = to;
+        self.leave_planning();
         Ok(())
     }
 

@@ -53,7 +53,6 @@ impl RunState {
         planning.filter(|_| self.status == RunStatus::AwaitingApproval)
     }
 
-    #[expect(clippy::wildcard_enum_match_arm, reason = "only what `apply_body` sends here")]
     pub(super) fn apply_planning(&mut self, body: &EventBody) -> Result<(), Illegal> {
         let illegal = Illegal::Run {
             kind: body.kind(),
