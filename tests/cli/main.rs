@@ -3,5 +3,6 @@
 mod holds;
 mod hostile;
 mod keeping;
+mod plan;
 mod sample;
 mod verbs;

@@ -14,6 +14,7 @@ use super::chain::{Place, place};
 use super::clock::Clock;
 use super::driver::summary_of;
 use super::inputs::load;
+use super::redact::Redactor;
 use crate::agents::planner::{self, Brief, Form, Planned, Step, Turn};
 use crate::llm::{Entry, Models, Reply, Request};
 use crate::model::decision::word;
@@ -84,6 +85,8 @@ struct Driver {
     catalog: Catalog,
     /// How often the planning had been resumed when this process took it up.
     epoch: u32,
+    /// Takes secrets out of what comes back, before it is stored.
+    redactor: Redactor,
     /// How long the provider asked to wait, by its last reply.
     asked: Option<std::time::Duration>,
     /// Tasks of the newest revision.
@@ -103,6 +106,7 @@ pub async fn plan(launch: PlanLaunch) -> Result<PlanRest, PlanningError> {
         given,
         epoch,
         launch,
+        redactor: Redactor::default(),
         asked: None,
         tasks: 0,
     };

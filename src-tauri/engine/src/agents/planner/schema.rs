@@ -181,10 +181,10 @@ mod tests {
     fn the_strict_form_keeps_to_the_common_dialect() {
         for tools in [&[][..], &["echo", "http.get"]] {
             keep_to_dialect(&of(Form::Strict, tools), 1);
-            jsonschema::options()
-                .offline()
-                .build(&of(Form::Strict, tools))
-                .unwrap();
+            let schema = of(Form::Strict, tools);
+            jsonschema::options().offline().build(&schema).unwrap();
+            let said = crate::llm::wire::strict::strict(&schema).unwrap();
+            assert_eq!(said, schema, "it needs no translation");
         }
     }
 

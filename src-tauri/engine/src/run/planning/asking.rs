@@ -130,16 +130,20 @@ impl Driver {
         }
     }
 
-    /// It may have cost money, so it is on disk before anything follows. Kept as it came.
+    /// It may have cost money, so it is on disk before anything follows. Kept as it came, but for secrets.
     async fn take_reply(&mut self, reply: Reply) -> Result<(), PlanningError> {
         let usage = usage_of(&reply);
         match failure_of(&reply) {
             Some(failed) => {
                 self.asked = failed.retry_after_ms.map(Duration::from_millis);
-                self.note(CallOutcome::Error(failed.error), usage, None).await
+                let mut error = failed.error;
+                error.message = self.redactor.text(&error.message);
+                self.note(CallOutcome::Error(error), usage, None).await
             }
             None => {
-                let value = serde_json::to_value(&reply).unwrap_or_default();
+                let value = self
+                    .redactor
+                    .value(serde_json::to_value(&reply).unwrap_or_default());
                 let (value, payload) = ValueRef::of(&value);
                 self.note(CallOutcome::Result(value), usage, payload).await
             }
