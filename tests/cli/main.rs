@@ -4,5 +4,6 @@ mod holds;
 mod hostile;
 mod keeping;
 mod models;
+mod plan;
 mod sample;
 mod verbs;

@@ -1,4 +1,10 @@
-//! Plans at large: real ones by the thousand, and the samples as they are.
+//! Plans at large: real ones by the thousand, the samples as they are, and those that a planner makes.
 
 mod asynchow;
+mod estimates;
+mod mending;
+mod planner;
+mod replies;
+mod resting;
 mod samples;
+mod support;

@@ -28,7 +28,9 @@ pub struct Cli {
 pub enum Verb {
     /// List every problem of a plan file; nothing runs and nothing is stored.
     Check { plan: PathBuf },
-    /// Open a plan file as a run, ask for approval, and run it.
+    /// Let a planner turn a goal into a plan: a draft to be looked at, changed and run.
+    Plan(Plan),
+    /// Open a plan file as a run, or plan from a goal; ask for approval, and run it.
     Run(Run),
     /// Go on with a run where its log ends.
     Resume(Resume),
@@ -132,8 +134,51 @@ pub enum ModelsVerb {
 }
 
 #[derive(Args)]
+pub struct Plan {
+    /// What is to be reached, in plain words.
+    pub goal: String,
+    /// A parameter that the plan may use, with its value: JSON, else text. May be repeated.
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = pair)]
+    pub params: Vec<(String, String)>,
+    #[command(flatten)]
+    pub planning: Planning,
+}
+
+/// How to plan from a goal.
+#[derive(Args)]
+pub struct Planning {
+    /// Write the plan to this file; its relative paths lie in the file's folder.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Replace the file if there is one.
+    #[arg(long, requires = "out")]
+    pub force: bool,
+    /// Plan straight on, without asking back.
+    #[arg(long)]
+    pub no_questions: bool,
+    /// A tool that the plan may use; without any, all. May be repeated, or a list with commas.
+    #[arg(long, value_name = "TOOL", value_delimiter = ',')]
+    pub allow: Vec<String>,
+    /// Something that the plan may touch: read, write, hosts, databases, commands or mcp. May be repeated.
+    #[arg(long = "grant", value_name = "KIND=ENTRY", value_parser = pair)]
+    pub grants: Vec<(String, String)>,
+    /// The most that planning and running may cost, in dollars.
+    #[arg(long, value_name = "USD")]
+    pub max_usd: Option<String>,
+    /// The most tokens that planning and running may take.
+    #[arg(long, value_name = "N")]
+    pub max_tokens: Option<u64>,
+}
+
+#[derive(Args)]
 pub struct Run {
-    pub plan: PathBuf,
+    #[arg(required_unless_present = "goal", conflicts_with = "goal")]
+    pub plan: Option<PathBuf>,
+    /// Plan from this goal first.
+    #[arg(long, value_name = "GOAL")]
+    pub goal: Option<String>,
+    #[command(flatten)]
+    pub planning: Planning,
     /// A parameter: JSON where its schema is not a string, else text. May be repeated.
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = pair)]
     pub params: Vec<(String, String)>,
@@ -194,7 +239,8 @@ impl Verb {
             | Self::Fork(_)
             | Self::Retry { .. }
             | Self::Rerun(_)
-            | Self::Decide { .. } => true,
+            | Self::Decide { .. }
+            | Self::Plan(_) => true,
             Self::Pause { .. }
             | Self::Cancel { .. }
             | Self::Runs

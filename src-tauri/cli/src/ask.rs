@@ -14,6 +14,9 @@ pub async fn approval(engine: &Engine, run: &RunId, out: &Out) -> Result<Option<
     for line in lines(&view) {
         out.note(&line);
     }
+    if let Some(estimate) = engine.estimate(run).await? {
+        out.note(&crate::estimate::line(&estimate));
+    }
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         return Ok(None);
     }
@@ -26,7 +29,7 @@ pub async fn approval(engine: &Engine, run: &RunId, out: &Out) -> Result<Option<
     Ok(Some(answer.await.unwrap_or(false)))
 }
 
-fn lines(view: &ApprovalView) -> Vec<String> {
+pub fn lines(view: &ApprovalView) -> Vec<String> {
     let mut lines = vec![format!(
         "{}: {} tasks, revision {}",
         piece(&view.title),

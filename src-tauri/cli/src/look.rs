@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use planloom_engine::llm::Models;
 use planloom_engine::model::problem::{Problem, Severity};
 use planloom_engine::views::{BreakpointView, BudgetView, DecisionKind, DecisionView, RunRow, TaskView};
-use planloom_engine::{Config, Engine, Error, Shown};
+use planloom_engine::{Config, Engine, Error, PlanningShown, Shown};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
@@ -17,10 +17,11 @@ pub async fn check(plan: PathBuf, models: Models, out: &Out) -> Result<Exit, Err
         models,
         ..Config::new(None, crate::FACE)
     })?;
+    let estimate = engine.estimate_file(plan.clone()).await.ok().flatten();
     let problems = engine.check(plan).await;
     let errors = problems.iter().filter(|p| p.severity == Severity::Error).count();
     if out.json {
-        out.object(&json!({ "ok": errors == 0, "problems": problems }));
+        out.object(&json!({ "ok": errors == 0, "problems": problems, "estimate": estimate }));
     } else {
         for problem in &problems {
             out.say(&problem_line(problem));
@@ -30,6 +31,9 @@ pub async fn check(plan: PathBuf, models: Models, out: &Out) -> Result<Exit, Err
             (0, 0) => "No problems.".to_owned(),
             _ => format!("{}, {}", counted(errors, "error"), counted(warnings, "warning")),
         });
+        if let Some(estimate) = estimate {
+            out.say(&crate::estimate::line(&estimate));
+        }
     }
     Ok(if errors == 0 { Exit::Done } else { Exit::Wrong })
 }
@@ -150,7 +154,8 @@ pub async fn show(engine: &Engine, run: &str, at: Option<u64>, out: &Out) -> Res
     let run = engine.find_run(run).await?;
     let shown = engine.show(&run, at).await?;
     if out.json {
-        out.line(&show_json(&shown));
+        let planning = engine.planning(&run).await?;
+        out.line(&show_json(&shown, planning));
         return Ok(Exit::Done);
     }
     out.say(&format!(
@@ -200,7 +205,7 @@ fn marks(task: &TaskView) -> String {
 }
 
 /// Values stand as they were stored, digit for digit.
-fn show_json(shown: &Shown) -> String {
+fn show_json(shown: &Shown, planning: Option<PlanningShown>) -> String {
     #[derive(serde::Serialize)]
     struct Task<'a> {
         state: String,
@@ -224,6 +229,9 @@ fn show_json(shown: &Shown) -> String {
         budget: Value,
         tasks: Map<String, Value>,
         decisions: Vec<Value>,
+        /// How the plan came to be, with the raw answers; of a plan from a file nothing.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        planning: Option<PlanningShown>,
     }
     let mut tasks = Map::new();
     for (task, output) in shown.tasks.iter().zip(&shown.outputs) {
@@ -249,12 +257,13 @@ fn show_json(shown: &Shown) -> String {
         budget: budget_json(&shown.row.budget),
         tasks,
         decisions: shown.decisions.iter().map(decision_json).collect(),
+        planning,
     };
     serde_json::to_string(&all).unwrap_or_else(|_| "{}".to_owned())
 }
 
 /// Money is decimal text; `calls` says how well their cost is known.
-fn spent_json(row: &RunRow) -> Value {
+pub fn spent_json(row: &RunRow) -> Value {
     let spent = &row.spent;
     json!({
         "usd": spent.usd, "tokens": (spent.input_tokens + spent.output_tokens) as u64,

@@ -4,12 +4,15 @@ mod again;
 mod args;
 mod ask;
 mod decide;
+mod estimate;
 mod exit;
 mod holds;
 mod keep;
 mod look;
 mod models;
 mod out;
+mod outline;
+mod plan;
 mod run;
 
 use std::process::ExitCode;
@@ -79,7 +82,8 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
         ..Config::new(Some(db), FACE)
     })?;
     match cli.verb {
-        Verb::Run(run) => run::run(&engine, run, out).await,
+        Verb::Plan(args) => plan::plan(&engine, args, out).await,
+        Verb::Run(run) => Box::pin(run::run(&engine, run, out)).await,
         Verb::Resume(resume) => run::resume(&engine, resume, out).await,
         Verb::Pause { run } => run::pause(&engine, &run, out).await,
         Verb::Cancel { run } => run::cancel(&engine, &run, out).await,

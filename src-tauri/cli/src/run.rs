@@ -12,9 +12,12 @@ use crate::look::{counts, decision_json, decision_line, raw, readable};
 use crate::out::{Out, piece, rfc3339};
 
 pub async fn run(engine: &Engine, args: Run, out: &Out) -> Result<Exit, Error> {
+    let Some(plan) = args.plan else {
+        return Box::pin(crate::plan::run(engine, args, out)).await;
+    };
     let consent = if args.yes { Consent::Given } else { Consent::Asked };
     let run = engine
-        .open_run(args.plan, &Parameters::Text(args.params), &consent)
+        .open_run(plan, &Parameters::Text(args.params), &consent)
         .await?;
     let watch = engine.watch_all(&run, 0).await?;
     if !args.yes {
@@ -36,15 +39,31 @@ pub async fn go_on(engine: &Engine, run: &RunId, args: Resume, out: &Out) -> Res
     let shown = engine.show(run, None).await?;
     let watch = engine.watch_all(run, shown.seq).await?;
     if shown.row.status == RunStatus::AwaitingApproval {
-        let is_approved = args.yes || crate::ask::approval(engine, run, out).await? == Some(true);
-        if !is_approved {
-            engine.ask_approval(run).await?;
-            return finish(engine, run, watch, out, None).await;
-        }
-        engine.approve_as_opened(run).await?;
-    } else if shown.row.status.is_over() {
+        return approve(engine, run, watch, args, out).await;
+    }
+    if shown.row.status.is_over() {
         return finish(engine, run, watch, out, None).await;
     }
+    Box::pin(drive(engine, run, watch, args.max_parallel, args.take_over, out)).await
+}
+
+/// Plans on where that is still to be done, and drives what is approved.
+pub async fn approve(
+    engine: &Engine,
+    run: &RunId,
+    mut watch: Watch,
+    args: Resume,
+    out: &Out,
+) -> Result<Exit, Error> {
+    if let Some(exit) = crate::plan::plan_on(engine, run, &mut watch, out).await? {
+        return finish(engine, run, watch, out, Some(exit)).await;
+    }
+    let is_approved = args.yes || crate::ask::approval(engine, run, out).await? == Some(true);
+    if !is_approved {
+        engine.ask_approval(run).await?;
+        return finish(engine, run, watch, out, None).await;
+    }
+    engine.approve_as_opened(run).await?;
     Box::pin(drive(engine, run, watch, args.max_parallel, args.take_over, out)).await
 }
 
@@ -176,7 +195,7 @@ fn passed_over(row: &RunRow) -> String {
     }
 }
 
-fn print_events(events: &[EventView], out: &Out) {
+pub fn print_events(events: &[EventView], out: &Out) {
     for event in events {
         if out.json {
             out.object(&json!({
@@ -219,7 +238,7 @@ async fn tell(engine: &Engine, run: &RunId, what: &str, out: &Out) -> Result<Exi
 }
 
 /// SIGINT, SIGTERM and SIGHUP; elsewhere Ctrl-C.
-struct Signals {
+pub struct Signals {
     #[cfg(unix)]
     interrupt: Option<tokio::signal::unix::Signal>,
     #[cfg(unix)]
@@ -230,7 +249,7 @@ struct Signals {
 
 impl Signals {
     #[cfg(unix)]
-    fn new() -> Self {
+    pub fn new() -> Self {
         use tokio::signal::unix::{SignalKind, signal};
         Self {
             interrupt: signal(SignalKind::interrupt()).ok(),
@@ -240,7 +259,7 @@ impl Signals {
     }
 
     #[cfg(unix)]
-    async fn next(&mut self) {
+    pub async fn next(&mut self) {
         async fn one(signal: &mut Option<tokio::signal::unix::Signal>) {
             match signal {
                 Some(signal) => {
@@ -257,12 +276,12 @@ impl Signals {
     }
 
     #[cfg(not(unix))]
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self {}
     }
 
     #[cfg(not(unix))]
-    async fn next(&mut self) {
+    pub async fn next(&mut self) {
         let _ = tokio::signal::ctrl_c().await;
     }
 }

@@ -23,6 +23,7 @@ pub mod tools;
 pub mod views;
 
 pub use engine::{
-    Again, BackedUp, Config, Consent, Deleted, Effects, Engine, Error, Exported, Files, Forked, Freed, Ids,
-    Imported, MAX_PARALLEL, Parameters, Replace, RunEnd, Shown, Watch, default_db, models_from, rfc3339,
+    Again, BackedUp, Config, Consent, Deleted, Effects, Engine, Error, EstimateShown, Exported, Files,
+    Forked, Freed, Goal, Ids, Imported, MAX_PARALLEL, Parameters, PlannerCall, PlanningShown, Replace,
+    RunEnd, Shown, Watch, default_db, models_from, rfc3339,
 };

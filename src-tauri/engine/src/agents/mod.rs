@@ -3,6 +3,7 @@
 //! know the store, the run or any face.
 
 pub mod executor;
+pub mod planner;
 pub mod replanner;
 pub mod synthesizer;
 

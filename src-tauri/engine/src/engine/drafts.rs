@@ -35,6 +35,8 @@ pub(super) struct CachedDraft {
     pub is_draft: bool,
     /// It has been approved before: a fork, or a run that is to go again by another plan.
     pub has_begun: bool,
+    /// A planner is still to give its plan.
+    pub is_planning: bool,
     pub place: Place,
     pub drafting: Drafting,
     pub open_decisions: u32,
@@ -232,7 +234,11 @@ impl Engine {
         })
     }
 
-    async fn commit_opening(&self, opening: Opening, plan: &DraftPlan) -> Result<DraftView, Error> {
+    pub(super) async fn commit_opening(
+        &self,
+        opening: Opening,
+        plan: &DraftPlan,
+    ) -> Result<DraftView, Error> {
         let summary = summary(plan, opening.path.as_deref(), 1, 0);
         let append = Append {
             run: opening.key,
@@ -253,6 +259,7 @@ impl Engine {
                 "this plan has been approved or imported and can't be changed any more; edit it as a new draft",
             ));
         }
+        let by_hand = self.take_from_planner(&mut cached)?;
         let revision = cached.drafting.revision + 1;
         cached.drafting.take(revision, &change, None)?;
         let revised = PlanRevised {
@@ -275,13 +282,14 @@ impl Engine {
         let append = Append {
             run: cached.key,
             guard: Guard::Head(cached.head),
-            events: vec![event],
+            events: by_hand.into_iter().chain([event]).collect(),
             payloads: Vec::new(),
             durability: Durability::Disk,
             summary: Some(summary),
         };
+        let count = append.events.len() as Seq;
         let appended = self.inner.store.append(append).await?;
-        cached.head = appended.first;
+        cached.head = appended.first + count - 1;
         let view = self.draft_view(&cached);
         self.remember(cached);
         Ok(view)
@@ -304,6 +312,8 @@ impl Engine {
         let mut counts = events.iter().rev().filter(|e| !taken_back.has(e.seq));
         let is_over = counts.find_map(|e| e.body.settles_draft()).unwrap_or(false);
         let has_begun = events.iter().any(|e| matches!(e.body, EventBody::Approved(_)));
+        let mut kept = events.iter().rev().filter(|e| !taken_back.has(e.seq));
+        let is_planning = kept.find_map(|e| e.body.opens_planning()) == Some(true);
         let open_decisions = record.summary.as_ref().map_or(0, |s| s.open_decisions);
         let cached = CachedDraft {
             run: run.clone(),
@@ -313,6 +323,7 @@ impl Engine {
             path,
             is_draft: !is_over,
             has_begun,
+            is_planning,
             drafting: Drafting::fold(&self.inner.store, &events).await?,
             open_decisions,
         };

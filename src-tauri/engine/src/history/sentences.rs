@@ -1,6 +1,8 @@
 //! Events as sentences for people. The machine's words stay in the kinds.
 
-use crate::model::events::{Again, CallOutcome, Change, Event, EventBody, SkipReason};
+use crate::model::events::{
+    Again, CallOutcome, Change, Event, EventBody, PlanningEnded, PlanningOutcome, SkipReason,
+};
 use crate::model::state::RunState;
 use crate::views::EventView;
 
@@ -73,6 +75,9 @@ fn of_plan(body: &EventBody) -> Option<String> {
         EventBody::ReplanProposed(proposed) => {
             format!("No other way was found. {}", proposed.refused.join(" "))
         }
+        EventBody::GoalGiven(given) => format!("A plan is wanted for: {}", given.goal),
+        EventBody::PlanningResumed(resumed) => format!("Planning goes on, by {}.", resumed.by),
+        EventBody::PlanningEnded(ended) => planned(ended),
         EventBody::Approved(approved) => format!("Revision {} was approved.", approved.revision),
         EventBody::RunRejected(_) => "The plan was rejected; nothing of it has run.".to_owned(),
         EventBody::DecisionOpened(opened) => format!("Asked: {}", opened.question),
@@ -231,6 +236,20 @@ fn of_task(body: &EventBody, name: &str) -> Option<String> {
         },
         _ => return None,
     })
+}
+
+fn planned(ended: &PlanningEnded) -> String {
+    let notes = ended
+        .notes
+        .iter()
+        .map(|note| format!(" {note}"))
+        .collect::<String>();
+    match &ended.how {
+        PlanningOutcome::Planned => format!("The plan is made.{notes}"),
+        PlanningOutcome::Unmended => format!("The plan has problems that the planner did not mend.{notes}"),
+        PlanningOutcome::Failed(error) => format!("No plan came of it. {}{notes}", error.message),
+        PlanningOutcome::Stopped => format!("Planning was stopped.{notes}"),
+    }
 }
 
 /// A size as people read it.

@@ -52,6 +52,8 @@ pub struct Entry {
     pub model: Arc<dyn ChatModel>,
     pub price: Price,
     pub limits: Limits,
+    /// Its server's grammar holds each place of a list by itself (`prefixItems`, `const`), as that of llama.cpp does.
+    pub bears_tuples: bool,
 }
 
 impl Entry {
@@ -62,6 +64,7 @@ impl Entry {
             model,
             price: Price::Unknown,
             limits: Limits::default(),
+            bears_tuples: false,
         }
     }
 

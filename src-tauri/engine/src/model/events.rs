@@ -7,6 +7,7 @@ mod decisions;
 mod files;
 mod holds;
 mod limits;
+mod planning;
 mod replans;
 
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,7 @@ pub use decisions::{DecisionAnswered, DecisionClosed, DecisionOpened};
 pub use files::{Before, Content, FilesRestored, Kept, NotKept, NotRestored, Restored, Size, WhyNot};
 pub use holds::{BreakpointSet, OutputPinned, OutputUnpinned, Side, Stop};
 pub use limits::{BreakerClosed, BreakerOpened, BudgetRaised};
+pub use planning::{GoalGiven, PlanningEnded, PlanningOutcome, PlanningResumed};
 pub use replans::{ReplanAsked, ReplanProposed, Signature};
 
 use super::grants::Labels;
@@ -213,6 +215,9 @@ kinds! {
     41 "run_imported" RunImported,
     42 "files_restored" FilesRestored,
     43 "run_reopened" RunReopened,
+    50 "goal_given" GoalGiven,
+    51 "planning_resumed" PlanningResumed,
+    52 "planning_ended" PlanningEnded,
 }
 
 /// The log begins: a plan file was opened, or an empty plan.

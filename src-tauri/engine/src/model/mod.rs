@@ -11,6 +11,7 @@ pub mod document;
 pub mod draft_view;
 pub mod edit;
 mod entries;
+pub mod estimate;
 pub mod events;
 pub mod expr;
 mod fields;

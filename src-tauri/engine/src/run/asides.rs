@@ -27,7 +27,7 @@ use crate::model::tool::Effect;
 use crate::model::{Digest, backoff};
 
 /// A model that has not answered by then never will.
-const LONGEST: Duration = Duration::from_secs(600);
+pub(super) const LONGEST: Duration = Duration::from_secs(600);
 
 /// What a question is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -173,7 +173,7 @@ impl Question {
     }
 }
 
-fn failure(class: FailureClass, code: &str, message: &str) -> Failure {
+pub(super) fn failure(class: FailureClass, code: &str, message: &str) -> Failure {
     Failure {
         class,
         code: code.to_owned(),
@@ -193,7 +193,7 @@ fn word_of(said: &Said) -> Word {
 }
 
 /// The most that the question may come to. Where nobody says how long an answer may be, this much is reserved for it.
-fn reserve_of(entry: &Entry, request: &Request) -> Reserve {
+pub(super) fn reserve_of(entry: &Entry, request: &Request) -> Reserve {
     const ANSWER: u32 = 8192;
     let output = request.max_output_tokens.or(entry.limits.max_output_tokens);
     let (input, output) = (

@@ -8,6 +8,7 @@ use crate::model::decision::{raise_of, word};
 use crate::model::events::BudgetRaised;
 use crate::model::json::canonical;
 use crate::model::ledger::{Cap, Reserve, Total, seconds_of};
+use crate::model::state::RunState;
 use crate::model::status::{DecisionKind, RunStatus};
 use crate::model::value::ValueRef;
 use crate::model::{Digest, Json};
@@ -35,26 +36,14 @@ impl Driver {
         if self.is_held_by_budget() {
             return Ok(false);
         }
-        let cap = self.state.cap();
-        if cap.is_none() {
-            return Ok(true);
+        let ran_ms = self.state.ran_until(self.clock.now_ms()).max(0).unsigned_abs();
+        match wanted(&self.state, next, ran_ms) {
+            None => Ok(true),
+            Some(wanted) => {
+                self.ask_budget(&wanted)?;
+                Ok(false)
+            }
         }
-        let total = self.total_with(next);
-        let passed = cap.passed_by(total);
-        let is_blind = self.state.ledger.is_blind(next, cap);
-        if passed.is_none() && !is_blind {
-            return Ok(true);
-        }
-        let question = if passed.is_none() {
-            blind_question(cap)
-        } else {
-            question(passed, total)
-        };
-        let passing = json!({
-            "passed": passed.to_json(), "would_come_to": total.to_json(), "unpriced": is_blind,
-        });
-        self.ask_budget(cap, passing, question)?;
-        Ok(false)
     }
 
     pub(super) fn total_with(&self, next: Reserve) -> Total {
@@ -62,16 +51,12 @@ impl Driver {
         self.state.ledger.total_with(next, ran_ms.max(0).unsigned_abs())
     }
 
-    fn ask_budget(&mut self, cap: Cap, mut about: Json, question: String) -> Result<(), DriveError> {
-        let spent = self.total_with(Reserve::default());
-        let bound = json!({ "cap": cap.to_json(), "spent": spent.to_json() });
-        about["cap"] = cap.to_json();
-        about["spent"] = spent.to_json();
-        let about = Some(self.store_value(&about));
+    fn ask_budget(&mut self, wanted: &Wanted) -> Result<(), DriveError> {
+        let about = Some(self.store_value(&wanted.about));
         let opened = crate::model::events::DecisionOpened {
-            binds: Some(Digest::of(canonical(&bound).as_bytes())),
+            binds: Some(wanted.binds),
             about,
-            ..self.draft(DecisionKind::Budget, question)
+            ..self.draft(DecisionKind::Budget, wanted.question.clone())
         };
         self.undecided.insert(self.state.decisions.len());
         self.barrier();
@@ -93,20 +78,57 @@ impl Driver {
             Some(about) => load(&self.store, about).await?,
             None => Json::Null,
         };
-        let raised = match raise_of(&answer).map(Cap::read) {
-            // Answers are checked before they are recorded.
-            Some(more) => self.state.cap().plus(more.unwrap_or_default()),
-            None => doubled(&asked),
-        };
-        self.emit(
-            None,
-            BudgetRaised {
-                usd: raised.usd,
-                tokens: raised.tokens,
-                seconds: raised.ms.map(seconds_of),
-                unpriced: asked.get("unpriced").and_then(Json::as_bool).unwrap_or(false),
-            },
-        )
+        self.emit(None, raised(self.state.cap(), &asked, &answer))
+    }
+}
+
+/// What a person is asked before a cap is passed.
+pub(super) struct Wanted {
+    pub question: String,
+    pub binds: Digest,
+    pub about: Json,
+}
+
+/// What has to be asked before a call that comes to at most so much; `None`: it may be made.
+pub(super) fn wanted(state: &RunState, next: Reserve, ran_ms: u64) -> Option<Wanted> {
+    let cap = state.cap();
+    if cap.is_none() {
+        return None;
+    }
+    let total = state.ledger.total_with(next, ran_ms);
+    let passed = cap.passed_by(total);
+    let is_blind = state.ledger.is_blind(next, cap);
+    if passed.is_none() && !is_blind {
+        return None;
+    }
+    let spent = state.ledger.total_with(Reserve::default(), ran_ms);
+    let bound = json!({ "cap": cap.to_json(), "spent": spent.to_json() });
+    Some(Wanted {
+        question: if passed.is_none() {
+            blind_question(cap)
+        } else {
+            question(passed, total)
+        },
+        binds: Digest::of(canonical(&bound).as_bytes()),
+        about: json!({
+            "passed": passed.to_json(), "would_come_to": total.to_json(), "unpriced": is_blind,
+            "cap": cap.to_json(), "spent": spent.to_json(),
+        }),
+    })
+}
+
+/// What the answer to it raises the caps to.
+pub(super) fn raised(cap: Cap, asked: &Json, answer: &Json) -> BudgetRaised {
+    let raised = match raise_of(answer).map(Cap::read) {
+        // Answers are checked before they are recorded.
+        Some(more) => cap.plus(more.unwrap_or_default()),
+        None => doubled(asked),
+    };
+    BudgetRaised {
+        usd: raised.usd,
+        tokens: raised.tokens,
+        seconds: raised.ms.map(seconds_of),
+        unpriced: asked.get("unpriced").and_then(Json::as_bool).unwrap_or(false),
     }
 }
 

@@ -79,12 +79,7 @@ impl Store {
     }
 
     /// Somebody who only looks whether the run is driven holds its lock for an instant; that is waited out.
-    pub(super) async fn take_lease(
-        &self,
-        run: &RunId,
-        owner: &Owner,
-        by_force: bool,
-    ) -> Result<Lease, StoreError> {
+    pub async fn take_lease(&self, run: &RunId, owner: &Owner, by_force: bool) -> Result<Lease, StoreError> {
         let mut tries = 0;
         loop {
             match self.inner.leases.take(run, owner, by_force) {

@@ -39,6 +39,9 @@ impl RunState {
                 Ok(())
             }
             EventBody::PlanRevised(revised) => self.revise(revised),
+            EventBody::GoalGiven(_) | EventBody::PlanningResumed(_) | EventBody::PlanningEnded(_) => {
+                self.apply_planning(body)
+            }
             EventBody::ReplanAsked(asked) => self.ask_replan(asked),
             EventBody::ReplanProposed(proposed) => self.propose_replan(proposed),
             EventBody::DecisionOpened(opened) => self.open_decision(task, at, opened),
@@ -102,6 +105,7 @@ impl RunState {
     /// What was going on ended with the last event before, and what was asked can't be answered here.
     fn end_elsewhere(&mut self) {
         self.is_imported = true;
+        self.leave_planning();
         self.ledger.asked = None;
         self.stop_interrupted_clock();
         for decision in self.decisions.iter_mut().filter(|d| d.is_open()) {
@@ -199,6 +203,7 @@ impl RunState {
         self.going_since_ms = (to == RunStatus::Running).then_some(at);
         self.paused_at = None;
         self.status = to;
+        self.leave_planning();
         Ok(())
     }
 

@@ -7,6 +7,7 @@ mod effects;
 mod holds;
 mod limits;
 mod nested;
+mod planning;
 mod replans;
 mod task;
 mod transition;
@@ -25,6 +26,7 @@ use super::value::ValueRef;
 use super::{DecisionId, Digest, Json, Seq, TaskId};
 
 pub use holds::{Breakpoint, Pin};
+pub use planning::Planning;
 pub use replans::{OpenReplan, Replans, Tried, digest_of_proposal};
 pub use tree::{Scope, Tree};
 
@@ -121,6 +123,8 @@ pub struct RunState {
     pub breakers: BTreeMap<String, Open>,
     /// What the run has spent, and whether it may go on spending.
     pub ledger: Box<Ledger>,
+    /// How the plan came to be, where the log begins with a goal.
+    pub planning: Option<Box<Planning>>,
 }
 
 /// What is known of an effect.
@@ -337,6 +341,7 @@ impl RunState {
             taken_back: HashMap::new(),
             breakers: BTreeMap::new(),
             ledger: Box::default(),
+            planning: None,
         }
     }
 
@@ -392,7 +397,10 @@ impl RunState {
 
     /// The caps of the run as they are now: the plan's, and what a person has raised since.
     pub fn cap(&self) -> Cap {
-        self.ledger.cap(&self.plan.budget)
+        match self.open_planning() {
+            Some(planning) => self.ledger.cap(&planning.budget),
+            None => self.ledger.cap(&self.plan.budget),
+        }
     }
 
     /// Milliseconds in which the run has been going on until `now_ms`; never negative, whatever the clock does.

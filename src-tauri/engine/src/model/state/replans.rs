@@ -242,7 +242,7 @@ impl RunState {
     pub(super) fn caller(&self, task: Option<&TaskId>, body: &EventBody) -> Result<Option<TaskIx>, Illegal> {
         match task {
             Some(_) => self.expect_running(task, body).map(Some),
-            None if self.status == RunStatus::Running => Ok(None),
+            None if self.status == RunStatus::Running || self.open_planning().is_some() => Ok(None),
             None => Err(Illegal::Run {
                 kind: body.kind(),
                 status: self.status,
@@ -258,7 +258,10 @@ impl RunState {
     pub(super) fn calls_of(&mut self, ix: Option<TaskIx>) -> &mut Vec<Call> {
         match ix {
             Some(ix) => &mut self.tasks[ix as usize].calls,
-            None => &mut self.aside,
+            None => match &mut self.planning {
+                Some(planning) if planning.is_open() => &mut planning.calls,
+                Some(_) | None => &mut self.aside,
+            },
         }
     }
 

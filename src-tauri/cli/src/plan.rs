@@ -1,0 +1,251 @@
+//! `plan` and `run --goal`: lets a planner make a plan from a goal, and shows what came of it. It judges no plan.
+
+use std::path::{Path, PathBuf};
+
+use planloom_engine::model::problem::Severity;
+use planloom_engine::model::{Json, RunId};
+use planloom_engine::run::PlanRest;
+use planloom_engine::views::{DraftView, RunStatus};
+use planloom_engine::{Engine, Error, Goal, PlanningShown, Watch};
+use serde_json::{Map, Value, json};
+use tokio_util::sync::CancellationToken;
+
+use crate::args::{Plan, Planning, Resume, Run};
+use crate::exit::Exit;
+use crate::look::{decision_json, decision_line, problem_line};
+use crate::out::{Out, piece};
+use crate::run::{Signals, print_events};
+
+/// The plan of a goal, as an outline or as JSON; nothing of it runs.
+pub async fn plan(engine: &Engine, args: Plan, out: &Out) -> Result<Exit, Error> {
+    let to = args.planning.out.clone();
+    let goal = goal_of(args.goal, args.params, args.planning)?;
+    let run = engine.open_goal(goal).await?;
+    out.note(&format!("Planning as run {run}."));
+    let mut watch = engine.watch_all(&run, 0).await?;
+    // JSON has one object here, so what happens meanwhile is for people alone.
+    let rest = live(engine, &run, &mut watch, &Out::new(false), !out.json).await?;
+    let written = write(engine, &run, &rest, to).await?;
+    show(engine, &run, &rest, written.as_deref(), out).await
+}
+
+/// Plans, then goes on as `run` does with a plan file.
+pub async fn run(engine: &Engine, args: Run, out: &Out) -> Result<Exit, Error> {
+    let to = args.planning.out.clone();
+    let goal = goal_of(args.goal.unwrap_or_default(), args.params, args.planning)?;
+    let run = engine.open_goal(goal).await?;
+    let mut watch = engine.watch_all(&run, 0).await?;
+    let rest = live(engine, &run, &mut watch, out, true).await?;
+    write(engine, &run, &rest, to).await?;
+    let resume = Resume {
+        run: run.to_string(),
+        yes: args.yes,
+        max_parallel: args.max_parallel,
+        take_over: false,
+        replan: args.replan,
+    };
+    crate::run::approve(engine, &run, watch, resume, out).await
+}
+
+/// Plans on where that is still to be done. `None`: there is a plan that can be approved; else how this ends.
+pub async fn plan_on(
+    engine: &Engine,
+    run: &RunId,
+    watch: &mut Watch,
+    out: &Out,
+) -> Result<Option<Exit>, Error> {
+    if engine.planning(run).await?.is_none() {
+        return Ok(None);
+    }
+    let rest = live(engine, run, watch, out, true).await?;
+    let draft = engine.draft(run).await?;
+    let exit = exit_of(&rest, &draft);
+    match (&rest, exit) {
+        (PlanRest::Planned, Exit::Done) => return Ok(None),
+        // Whoever stopped the planner may have gone on by hand.
+        (PlanRest::Stopped, _) if draft.is_draft && !has_errors(&draft) => return Ok(None),
+        (PlanRest::Planned, _) => tell_problems(&draft, out),
+        (PlanRest::Failed(error), _) => out.note(&format!("planloom: {}", piece(&error.message))),
+        (PlanRest::Asks | PlanRest::Stopped | PlanRest::Interrupted, _) => {}
+    }
+    Ok(Some(exit))
+}
+
+/// Plans until nothing more can go on without a person; an interrupt leaves it to be gone on with.
+async fn live(
+    engine: &Engine,
+    run: &RunId,
+    watch: &mut Watch,
+    out: &Out,
+    is_told: bool,
+) -> Result<PlanRest, Error> {
+    let cancel = CancellationToken::new();
+    let planning = engine.plan_on(run, &cancel);
+    tokio::pin!(planning);
+    let mut signals = Signals::new();
+    loop {
+        tokio::select! {
+            rest = &mut planning => return rest,
+            news = watch.next(), if is_told => {
+                if let Some(news) = news {
+                    print_events(&news?.events, out);
+                }
+            }
+            () = signals.next(), if !cancel.is_cancelled() => {
+                out.note("Leaving the planning; it can be resumed.");
+                cancel.cancel();
+            }
+        }
+    }
+}
+
+fn goal_of(text: String, params: Vec<(String, String)>, args: Planning) -> Result<Goal, Error> {
+    if let Some(path) = args.out.as_deref().filter(|path| path.exists() && !args.force) {
+        return Err(invalid(
+            "exists",
+            format!(
+                "{} exists; nothing was asked. Replace it with --force.",
+                path.display()
+            ),
+        ));
+    }
+    let mut budget = Map::new();
+    if let Some(usd) = args.max_usd {
+        let amount = serde_json::from_str::<serde_json::Number>(&usd);
+        let amount =
+            amount.map_err(|_| invalid("budget", format!("{usd} is no amount of dollars, such as 0.25")))?;
+        budget.insert("usd".to_owned(), Value::Number(amount));
+    }
+    if let Some(tokens) = args.max_tokens {
+        budget.insert("tokens".to_owned(), tokens.into());
+    }
+    let mut grants = Map::new();
+    for (kind, entry) in args.grants {
+        let entries = grants.entry(kind).or_insert_with(|| json!([]));
+        if let Some(entries) = entries.as_array_mut() {
+            entries.push(entry.into());
+        }
+    }
+    Ok(Goal {
+        tools: (!args.allow.is_empty()).then_some(args.allow),
+        parameters: some(params.into_iter().map(parameter).collect()),
+        grants: some(grants),
+        budget: some(budget),
+        may_ask: !args.no_questions,
+        path: args.out,
+        ..Goal::new(text)
+    })
+}
+
+fn some(map: Map<String, Value>) -> Json {
+    if map.is_empty() {
+        Json::Null
+    } else {
+        Json::Object(map)
+    }
+}
+
+/// Its schema, with the value as default.
+fn parameter((name, text): (String, String)) -> (String, Value) {
+    let value = serde_json::from_str(&text).unwrap_or(Value::String(text));
+    let kind = match &value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    (name, json!({ "type": kind, "default": value }))
+}
+
+fn invalid(code: &'static str, message: String) -> Error {
+    Error::Invalid { code, message }
+}
+
+/// A plan with problems is written too: it is there to be mended.
+async fn write(
+    engine: &Engine,
+    run: &RunId,
+    rest: &PlanRest,
+    to: Option<PathBuf>,
+) -> Result<Option<PathBuf>, Error> {
+    match (rest, to) {
+        (PlanRest::Planned, Some(path)) => engine.save_plan(run, Some(path)).await.map(Some),
+        (_, _) => Ok(None),
+    }
+}
+
+fn has_errors(draft: &DraftView) -> bool {
+    draft.problems.iter().any(|p| p.severity == Severity::Error)
+}
+
+fn exit_of(rest: &PlanRest, draft: &DraftView) -> Exit {
+    match rest {
+        PlanRest::Planned if has_errors(draft) => Exit::Wrong,
+        PlanRest::Planned => Exit::Done,
+        PlanRest::Asks => Exit::Waiting,
+        PlanRest::Failed(_) => Exit::Failed,
+        PlanRest::Stopped | PlanRest::Interrupted => Exit::Cancelled,
+    }
+}
+
+fn tell_problems(draft: &DraftView, out: &Out) {
+    for problem in &draft.problems {
+        out.note(&problem_line(problem));
+    }
+    out.note("The plan has problems that the planner did not mend. Change it, or save it and mend the file.");
+}
+
+async fn show(
+    engine: &Engine,
+    run: &RunId,
+    rest: &PlanRest,
+    written: Option<&Path>,
+    out: &Out,
+) -> Result<Exit, Error> {
+    let draft = engine.draft(run).await?;
+    let planning = engine.planning(run).await?;
+    let exit = exit_of(rest, &draft);
+    if out.json {
+        let whole = whole(engine, run, &draft, planning, written).await?;
+        out.object(&whole);
+        return Ok(exit);
+    }
+    let shown = engine.show(run, None).await?;
+    match rest {
+        PlanRest::Planned => crate::outline::say(engine, run, &draft, planning.as_ref(), out).await?,
+        PlanRest::Failed(error) => out.say(&format!("No plan came of it. {}", piece(&error.message))),
+        PlanRest::Asks | PlanRest::Stopped | PlanRest::Interrupted => {}
+    }
+    for decision in &shown.decisions {
+        out.say(&decision_line(decision));
+    }
+    if let Some(path) = written {
+        out.say(&format!("Written to {}.", path.display()));
+    }
+    if shown.row.status == RunStatus::AwaitingApproval && !matches!(rest, PlanRest::Failed(_)) {
+        out.say(&format!("Go on with: planloom resume {run}"));
+    }
+    Ok(exit)
+}
+
+/// Everything about the plan: as JSON text it stands digit for digit.
+async fn whole(
+    engine: &Engine,
+    run: &RunId,
+    draft: &DraftView,
+    planning: Option<PlanningShown>,
+    written: Option<&Path>,
+) -> Result<Value, Error> {
+    let shown = engine.show(run, None).await?;
+    let decisions: Vec<Value> = shown.decisions.iter().map(decision_json).collect();
+    Ok(json!({
+        "run": run.as_str(), "state": shown.row.status.to_string(), "ok": !has_errors(draft),
+        "plan": serde_json::from_str::<Value>(&draft.document).unwrap_or_default(),
+        "problems": draft.problems, "planning": planning, "decisions": decisions,
+        "estimate": engine.estimate(run).await?,
+        "out": written.map(|path| path.to_string_lossy()),
+        "spent": crate::look::spent_json(&shown.row),
+    }))
+}

@@ -1,0 +1,335 @@
+//! What a plan may cost and how long it may take, before it runs: from what each of its tasks may come to. Pure; it
+//! must not know where that is known from. What is not known stays unknown, and makes the whole open upwards.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::json::canonical;
+use super::money::Usd;
+use super::plan::{Over, Plan, Task, TaskIx, TaskKind};
+use super::{Digest, Json, TaskId};
+
+/// From the least to the most. Without a most, nobody knows how much it can be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Span<T> {
+    pub low: T,
+    pub high: Option<T>,
+}
+
+/// What an estimate rests on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Basis {
+    /// So many earlier runs of an equal task.
+    Past(u32),
+    /// A rule of thumb: no run of an equal task is known.
+    Rule,
+    #[default]
+    Nothing,
+}
+
+/// What one task may come to. The default: nothing is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Guess {
+    pub tokens: Span<u64>,
+    pub usd: Span<Usd>,
+    pub ms: Span<u64>,
+    pub basis: Basis,
+}
+
+/// What the plan may come to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Estimate {
+    /// The tasks of the plan itself, in its order.
+    pub tasks: Vec<(TaskId, Guess)>,
+    pub tokens: Span<u64>,
+    pub usd: Span<Usd>,
+    /// With so many tasks at once as was said; waits for people are not in it.
+    pub ms: Span<u64>,
+    /// The tasks that the time of the whole depends on, by what is known.
+    pub critical_path: Vec<TaskId>,
+    /// Tasks that wait for a person, for as long as that takes.
+    pub asks: Vec<TaskId>,
+}
+
+/// One finished task of an earlier run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    pub ms: u64,
+}
+
+/// Amounts that can be added up.
+pub trait Amount: Copy + Default + Ord {
+    fn plus(self, other: Self) -> Self;
+    fn times(self, count: u64) -> Self;
+}
+
+impl Amount for u64 {
+    fn plus(self, other: Self) -> Self {
+        self.saturating_add(other)
+    }
+    fn times(self, count: u64) -> Self {
+        self.saturating_mul(count)
+    }
+}
+
+impl Amount for Usd {
+    fn plus(self, other: Self) -> Self {
+        Self::plus(self, other)
+    }
+    fn times(self, count: u64) -> Self {
+        // A million times what a million costs.
+        self.per_million(count.saturating_mul(1_000_000))
+    }
+}
+
+impl<T: Amount> Span<T> {
+    pub fn exactly(amount: T) -> Self {
+        Self {
+            low: amount,
+            high: Some(amount),
+        }
+    }
+
+    /// From the least to the most of these; unknown without any.
+    pub fn over(amounts: impl IntoIterator<Item = T>) -> Self {
+        amounts
+            .into_iter()
+            .fold(None, |span: Option<Self>, amount| {
+                let (low, high) = match span {
+                    Some(span) => (span.low.min(amount), span.high.unwrap_or(amount).max(amount)),
+                    None => (amount, amount),
+                };
+                Some(Self {
+                    low,
+                    high: Some(high),
+                })
+            })
+            .unwrap_or_default()
+    }
+
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            low: self.low.plus(other.low),
+            high: self.high.zip(other.high).map(|(one, two)| one.plus(two)),
+        }
+    }
+
+    fn times(self, count: u64) -> Self {
+        Self {
+            low: self.low.times(count),
+            high: self.high.map(|high| high.times(count)),
+        }
+    }
+
+    fn without_high(self) -> Self {
+        Self { high: None, ..self }
+    }
+}
+
+impl Guess {
+    /// Costs and takes nothing.
+    pub fn nothing() -> Self {
+        Self {
+            tokens: Span::exactly(0),
+            usd: Span::exactly(Usd::ZERO),
+            ms: Span::exactly(0),
+            basis: Basis::Rule,
+        }
+    }
+
+    fn times(self, count: u64) -> Self {
+        Self {
+            tokens: self.tokens.times(count),
+            usd: self.usd.times(count),
+            ms: self.ms,
+            basis: self.basis,
+        }
+    }
+}
+
+/// Equal tasks do equal work: the same words to the same executor, whatever they are given.
+pub fn key(task: &Task) -> Digest {
+    let what = match &task.kind {
+        TaskKind::Agent { tools, .. } => json!(tools.iter().map(|tool| &**tool).collect::<Vec<_>>()),
+        TaskKind::Tool { tool } => json!(&**tool),
+        TaskKind::Code { source } => json!(&**source),
+        TaskKind::Model | TaskKind::Human { .. } | TaskKind::Map { .. } | TaskKind::Subplan { .. } => {
+            Json::Null
+        }
+    };
+    let model = task.model.as_deref();
+    let all = json!([task.kind.word(), &*task.instruction, what, model]);
+    Digest::of(canonical(&all).as_bytes())
+}
+
+/// What the plan may come to with so many tasks at once. `guess` says it of one task that has none inside it.
+pub fn estimate(plan: &Plan, at_once: usize, guess: &dyn Fn(&Task) -> Guess) -> Estimate {
+    let guesses: Vec<Guess> = plan
+        .tasks
+        .iter()
+        .map(|task| of_task(task, at_once, guess))
+        .collect();
+    let sum = |pick: &dyn Fn(&Guess) -> Span<u64>| guesses.iter().map(pick).fold(Span::exactly(0), Span::and);
+    let work = sum(&|guess| guess.ms);
+    let path = critical_path(plan, &guesses);
+    let asks = plan
+        .tasks
+        .iter()
+        .filter(|task| asks(task))
+        .map(|task| task.id.clone());
+    Estimate {
+        tokens: sum(&|guess| guess.tokens),
+        usd: guesses
+            .iter()
+            .map(|guess| guess.usd)
+            .fold(Span::exactly(Usd::ZERO), Span::and),
+        ms: time(work, &path, at_once),
+        critical_path: path.tasks.iter().map(|&ix| plan.task(ix).id.clone()).collect(),
+        asks: asks.collect(),
+        tasks: plan
+            .tasks
+            .iter()
+            .map(|task| task.id.clone())
+            .zip(guesses.iter().copied())
+            .collect(),
+    }
+}
+
+fn asks(task: &Task) -> bool {
+    task.needs_approval || matches!(task.kind, TaskKind::Human { .. })
+}
+
+/// Recursion is bounded by the depth of the document.
+fn of_task(task: &Task, at_once: usize, guess: &dyn Fn(&Task) -> Guess) -> Guess {
+    match &task.kind {
+        TaskKind::Map {
+            over,
+            task: inner,
+            max_parallel,
+        } => {
+            let one = of_task(inner, at_once, guess);
+            let slots = max_parallel
+                .map_or(at_once, |most| (most as usize).min(at_once))
+                .max(1) as u64;
+            match over.as_ref() {
+                Over::Value(value) => match value.as_literal().and_then(Json::as_array) {
+                    Some(items) => {
+                        let count = items.len() as u64;
+                        Guess {
+                            ms: one.ms.times(count.div_ceil(slots)),
+                            ..one.times(count)
+                        }
+                    }
+                    None => open(one),
+                },
+                Over::Input(_) => open(one),
+            }
+        }
+        TaskKind::Subplan { plan: Some(plan), .. } => {
+            let inner = estimate(plan, at_once, guess);
+            Guess {
+                tokens: inner.tokens,
+                usd: inner.usd,
+                ms: inner.ms,
+                basis: Basis::Rule,
+            }
+        }
+        TaskKind::Agent { .. }
+        | TaskKind::Model
+        | TaskKind::Tool { .. }
+        | TaskKind::Code { .. }
+        | TaskKind::Human { .. }
+        | TaskKind::Subplan { plan: None, .. } => guess(task),
+    }
+}
+
+/// How often is not known before it runs; what costs nothing costs nothing however often.
+fn open(one: Guess) -> Guess {
+    let free = |is_free: bool| is_free.then_some(());
+    Guess {
+        tokens: free(one.tokens == Span::exactly(0)).map_or(Span::default(), |()| Span::exactly(0)),
+        usd: free(one.usd == Span::exactly(Usd::ZERO)).map_or(Span::default(), |()| Span::exactly(Usd::ZERO)),
+        ms: Span { low: 0, ..one.ms }.without_high(),
+        basis: one.basis,
+    }
+}
+
+/// The longest way through the plan.
+struct Path {
+    tasks: Vec<TaskIx>,
+    low: u64,
+    high: Option<u64>,
+}
+
+/// By the most that is known of each task, hops where nothing is. One pass over the plan's own order.
+fn critical_path(plan: &Plan, guesses: &[Guess]) -> Path {
+    let count = plan.tasks.len();
+    let weight = |ix: TaskIx| {
+        let ms = guesses[ix as usize].ms;
+        (ms.high.unwrap_or(ms.low), 1_u64)
+    };
+    let (mut best, mut before) = (vec![(0_u64, 0_u64); count], vec![None; count]);
+    let (mut low, mut high) = (vec![0_u64; count], vec![Some(0_u64); count]);
+    for &ix in plan.order() {
+        let at = ix as usize;
+        let longest = |&&d: &&TaskIx| (best[d as usize], std::cmp::Reverse(d));
+        let parent = plan.dependencies(ix).iter().max_by_key(longest).copied();
+        let from = parent.map_or((0, 0), |p| best[p as usize]);
+        let own = weight(ix);
+        best[at] = (from.0.saturating_add(own.0), from.1 + own.1);
+        before[at] = parent;
+        let parents = plan.dependencies(ix);
+        let ms = guesses[at].ms;
+        low[at] = parents
+            .iter()
+            .map(|&p| low[p as usize])
+            .max()
+            .unwrap_or(0)
+            .saturating_add(ms.low);
+        let most = parents
+            .iter()
+            .map(|&p| high[p as usize])
+            .try_fold(0, |most, h| Some(h?.max(most)));
+        high[at] = most
+            .zip(ms.high)
+            .map(|(most, own): (u64, u64)| most.saturating_add(own));
+    }
+    let mut tasks = Vec::new();
+    let mut at = plan
+        .order()
+        .iter()
+        .copied()
+        .max_by_key(|&ix| (best[ix as usize], std::cmp::Reverse(ix)));
+    while let Some(ix) = at {
+        tasks.push(ix);
+        at = before[ix as usize];
+    }
+    tasks.reverse();
+    Path {
+        tasks,
+        low: low.into_iter().max().unwrap_or(0),
+        high: high.into_iter().try_fold(0, |most, h| Some(h?.max(most))),
+    }
+}
+
+/// No schedule is faster than its longest way or than all slots busy; a greedy one is never slower than R. L. Graham's
+/// bound (1969): the work spread over the slots, and of the longest way what the others then wait for.
+fn time(work: Span<u64>, path: &Path, at_once: usize) -> Span<u64> {
+    let slots = at_once.max(1) as u64;
+    let high = work.high.zip(path.high);
+    Span {
+        low: path.low.max(work.low.div_ceil(slots)),
+        high: high.map(|(work, path)| path.saturating_add(work.saturating_sub(path).div_ceil(slots))),
+    }
+}
+
+/// Earlier runs by the key of their tasks.
+pub type Samples = BTreeMap<Digest, Vec<Sample>>;
+
+#[cfg(test)]
+mod tests;

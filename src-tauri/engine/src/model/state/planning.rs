@@ -1,0 +1,101 @@
+//! How the plan of a draft comes to be: the goal, what the planner was asked, and how it ended.
+
+use super::super::events::{EventBody, GoalGiven, PlanningEnded};
+use super::super::plan::Budget;
+use super::super::status::{DecisionKind, RunStatus};
+use super::{Call, Illegal, RunState};
+
+/// The planning that a log begins with.
+#[derive(Clone, Debug)]
+pub struct Planning {
+    pub given: GoalGiven,
+    /// Of the goal; what the plan's own will be.
+    pub budget: Budget,
+    /// What the planner was asked, in order.
+    pub calls: Vec<Call>,
+    /// How often somebody has gone on with it; who has seen fewer does not drive it any more.
+    pub epoch: u32,
+    pub ended: Option<PlanningEnded>,
+    /// Something else than the planner has settled the plan.
+    is_left: bool,
+}
+
+impl Planning {
+    fn new(given: &GoalGiven) -> Self {
+        let budget = &given.budget;
+        let usd = budget.get("usd").map(|usd| match usd.as_str() {
+            Some(text) => text.to_owned(),
+            None => usd.to_string(),
+        });
+        Self {
+            budget: Budget {
+                usd,
+                tokens: budget.get("tokens").and_then(super::Json::as_u64),
+                seconds: None,
+            },
+            given: given.clone(),
+            calls: Vec::new(),
+            epoch: 0,
+            ended: None,
+            is_left: false,
+        }
+    }
+
+    pub fn is_open(&self) -> bool {
+        self.ended.is_none() && !self.is_left
+    }
+}
+
+impl RunState {
+    /// The planning that is not over yet.
+    pub fn open_planning(&self) -> Option<&Planning> {
+        let planning = self.planning.as_deref().filter(|planning| planning.is_open());
+        planning.filter(|_| self.status == RunStatus::AwaitingApproval)
+    }
+
+    pub(super) fn apply_planning(&mut self, body: &EventBody) -> Result<(), Illegal> {
+        let illegal = Illegal::Run {
+            kind: body.kind(),
+            status: self.status,
+        };
+        match (body, &mut self.planning) {
+            (EventBody::GoalGiven(given), None) if self.status == RunStatus::AwaitingApproval => {
+                self.planning = Some(Box::new(Planning::new(given)));
+                Ok(())
+            }
+            (EventBody::PlanningResumed(_), Some(planning)) if planning.is_open() => {
+                planning.epoch += 1;
+                for call in planning.calls.iter_mut().filter(|call| call.outcome.is_none()) {
+                    call.is_lost = true;
+                }
+                Ok(())
+            }
+            (EventBody::PlanningEnded(ended), Some(planning)) if planning.is_open() => {
+                planning.ended = Some(ended.clone());
+                self.close_planning_questions();
+                Ok(())
+            }
+            _ => Err(illegal),
+        }
+    }
+
+    /// The plan is settled otherwise, so nobody asks for another one.
+    pub(super) fn leave_planning(&mut self) {
+        let Some(planning) = self.planning.as_mut().filter(|planning| planning.is_open()) else {
+            return;
+        };
+        planning.is_left = true;
+        self.close_planning_questions();
+    }
+
+    fn close_planning_questions(&mut self) {
+        self.ledger.asked = None;
+        let is_planners = |kind| matches!(kind, DecisionKind::Question | DecisionKind::Budget);
+        for decision in &mut self.decisions {
+            if decision.is_open() && decision.task.is_none() && is_planners(decision.kind) {
+                decision.is_closed = true;
+                self.open_count -= 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! One question to the planner: its intent, the wait before it, the reply, and what a person says meanwhile.
+
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use super::super::asides::{LONGEST, failure, key_of, reserve_of, unknown, usage_of};
+use super::{Driver, Entry, PlanRest, PlanningError, Request};
+use crate::agents::planner::failure_of;
+use crate::llm::{Cancelled, Reply};
+use crate::model::backoff;
+use crate::model::events::{CallFinished, CallOutcome, CallStarted, Failure, FailureClass};
+use crate::model::ledger::Usage;
+use crate::model::plan::RetryPolicy;
+use crate::model::tool::Effect;
+use crate::model::value::{NewPayload, ValueRef};
+
+/// How often what others have appended is looked for.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// What became of a question.
+enum Came {
+    Reply(Box<Reply>),
+    Failed(Failure),
+    /// It was given up; what it cost is not known.
+    GivenUp,
+}
+
+impl Driver {
+    /// Write ahead: the intent is on disk before the question goes out. After `fails` failures that pass by themselves
+    /// it waits the longer, and never shorter than the provider asked.
+    pub(super) async fn ask(
+        &mut self,
+        entry: &Entry,
+        request: Request,
+        fails: u32,
+    ) -> Result<Option<PlanRest>, PlanningError> {
+        let reserve = reserve_of(entry, &request);
+        if !self.can_afford(reserve).await? {
+            return Ok(Some(PlanRest::Asks));
+        }
+        let arguments = serde_json::to_value(&request).unwrap_or_default();
+        let (arguments, payload) = ValueRef::of(&arguments);
+        let started = CallStarted {
+            tool: entry.name.to_string(),
+            effect: Effect::ReadExternal,
+            repeatable: true,
+            key: key_of(&request),
+            arguments: Some(arguments),
+            reserve: Some(reserve),
+            before: Vec::new(),
+            model: true,
+            call: None,
+        };
+        if !self
+            .append(vec![started.into()], payload.into_iter().collect())
+            .await?
+        {
+            return Ok(None);
+        }
+        let wait = self.wait_before(fails);
+        match self.hear(entry, request, wait).await? {
+            Came::Reply(reply) => self.take_reply(*reply).await?,
+            Came::Failed(error) => self.note(CallOutcome::Error(error), unknown(), None).await?,
+            Came::GivenUp if self.launch.state.cancel_requested => {
+                let error = failure(FailureClass::Cancelled, "cancelled", "the question was given up");
+                self.note(CallOutcome::Error(error), unknown(), None).await?;
+            }
+            // It stays open, and is asked again by whoever goes on.
+            Came::GivenUp => return Ok(Some(PlanRest::Interrupted)),
+        }
+        Ok(None)
+    }
+
+    fn wait_before(&mut self, fails: u32) -> Duration {
+        let asked = self.asked.take();
+        match fails {
+            0 => Duration::ZERO,
+            fails => {
+                let seed = format!("{}/planning", self.launch.run);
+                backoff::delay(&RetryPolicy::default(), fails + 1, asked, &seed)
+            }
+        }
+    }
+
+    /// Waits for the reply, and looks meanwhile whether a person wants it to stop.
+    async fn hear(&mut self, entry: &Entry, request: Request, wait: Duration) -> Result<Came, PlanningError> {
+        let cancel = CancellationToken::new();
+        let mut jobs = JoinSet::new();
+        let (model, token) = (entry.model.clone(), cancel.clone());
+        jobs.spawn(async move {
+            tokio::time::sleep(wait).await;
+            tokio::time::timeout(LONGEST, model.ask(&request, &token)).await
+        });
+        let shutdown = self.launch.shutdown.clone();
+        loop {
+            let joined = tokio::select! {
+                biased;
+                () = shutdown.cancelled() => None,
+                joined = jobs.join_next() => joined,
+                () = tokio::time::sleep(LOOK) => {
+                    self.take_in().await?;
+                    let is_mine = self.planning().is_some_and(|p| p.epoch == self.epoch);
+                    if is_mine && !self.launch.state.cancel_requested {
+                        continue;
+                    }
+                    None
+                }
+            };
+            let Some(joined) = joined else {
+                cancel.cancel();
+                jobs.shutdown().await;
+                return Ok(Came::GivenUp);
+            };
+            return Ok(match joined {
+                Ok(Ok(Ok(reply))) => Came::Reply(Box::new(reply)),
+                Ok(Ok(Err(Cancelled))) => Came::GivenUp,
+                Ok(Err(_)) => Came::Failed(failure(
+                    FailureClass::Transient,
+                    "timeout",
+                    &format!("the planner gave no answer within {} s", LONGEST.as_secs()),
+                )),
+                Err(_) => Came::Failed(failure(
+                    FailureClass::Permanent,
+                    "panic",
+                    "the model's connection stopped unexpectedly; this is a fault of Planloom",
+                )),
+            });
+        }
+    }
+
+    /// It may have cost money, so it is on disk before anything follows. Kept as it came, but for secrets.
+    async fn take_reply(&mut self, reply: Reply) -> Result<(), PlanningError> {
+        let usage = usage_of(&reply);
+        match failure_of(&reply) {
+            Some(failed) => {
+                self.asked = failed.retry_after_ms.map(Duration::from_millis);
+                let mut error = failed.error;
+                error.message = self.redactor.text(&error.message);
+                self.note(CallOutcome::Error(error), usage, None).await
+            }
+            None => {
+                let value = self
+                    .redactor
+                    .value(serde_json::to_value(&reply).unwrap_or_default());
+                let (value, payload) = ValueRef::of(&value);
+                self.note(CallOutcome::Result(value), usage, payload).await
+            }
+        }
+    }
+
+    async fn note(
+        &mut self,
+        outcome: CallOutcome,
+        usage: Usage,
+        payload: Option<NewPayload>,
+    ) -> Result<(), PlanningError> {
+        let finished = CallFinished {
+            call: None,
+            outcome,
+            usage: Some(usage),
+        };
+        self.append(vec![finished.into()], payload.into_iter().collect())
+            .await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,254 @@
+//! Planning that rests and goes on: questions, budgets, crashes, stops.
+
+use std::time::Duration;
+
+use planloom_engine::llm::{Entry, Models, Price, Role};
+use planloom_engine::model::DecisionId;
+use planloom_engine::model::edit::PlanEdit;
+use planloom_engine::run::{Clock, PlanRest};
+use planloom_engine::views::{DecisionKind, RunStatus};
+use planloom_engine::{Config, Goal};
+use planloom_tests::models::{Line, NAME, ScriptedModel, late, say, using};
+use planloom_tests::rig::{Rig, story};
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use crate::support::*;
+
+fn asking() -> Line {
+    let mut asks = answer(&[]);
+    asks["questions"] = json!([{ "question": "Which week?", "options": ["this", "last"] }]);
+    say(&asks.to_string())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_is_a_decision_and_its_answer_goes_into_the_plan() {
+    let rig = Rig::with_models();
+    rig.model.on(GOAL, [asking(), say(&good().to_string())]);
+    let (run, rest) = plan(&rig.engine, Goal::new(GOAL)).await;
+    assert_eq!(rest, PlanRest::Asks);
+    let decisions = rig.show(&run).await.decisions;
+    assert_eq!(decisions.len(), 1);
+    assert_eq!(decisions[0].kind, DecisionKind::Question);
+    assert!(decisions[0].question.contains("Which week?"));
+    assert_eq!(
+        go_on(&rig.engine, &run).await,
+        PlanRest::Asks,
+        "nothing happens before it is answered"
+    );
+    assert_eq!(rig.model.requests().len(), 1);
+    let id = DecisionId::from(decisions[0].id.as_str());
+    assert!(
+        rig.engine.decide(&run, &id, json!("this")).await.is_err(),
+        "the form is kept to"
+    );
+    rig.engine
+        .decide(&run, &id, json!({ "q1": "last" }))
+        .await
+        .unwrap();
+    assert_eq!(go_on(&rig.engine, &run).await, PlanRest::Planned);
+    assert!(last_question(&rig).contains("Which week? last"));
+    assert!(rig.show(&run).await.decisions.is_empty());
+    rig.engine.approve_as_opened(&run).await.unwrap();
+    assert_eq!(rig.go_on(&run).await.row.status, RunStatus::Succeeded);
+}
+
+#[tokio::test(start_paused = true)]
+async fn straight_on_means_no_question() {
+    let rig = Rig::with_models();
+    rig.model.on(GOAL, [asking(), say(&good().to_string())]);
+    let goal = Goal {
+        may_ask: false,
+        ..Goal::new(GOAL)
+    };
+    let (run, rest) = plan(&rig.engine, goal).await;
+    assert_eq!(rest, PlanRest::Planned);
+    assert!(rig.show(&run).await.decisions.is_empty());
+    assert!(last_question(&rig).contains("Don't ask."));
+}
+
+#[tokio::test(start_paused = true)]
+async fn endless_questions_end() {
+    let rig = Rig::with_models();
+    rig.model.otherwise(|_| Some(asking()));
+    let (run, _) = plan(&rig.engine, Goal::new(GOAL)).await;
+    for n in 1..=2 {
+        let id = DecisionId::from(format!("d{n}"));
+        rig.engine
+            .decide(&run, &id, json!({ "q1": "this" }))
+            .await
+            .unwrap();
+        go_on(&rig.engine, &run).await;
+    }
+    assert_eq!(state(&rig.engine, &run).await, "unmended");
+    assert_eq!(rig.model.requests().len(), 6);
+}
+
+#[tokio::test]
+async fn a_crash_in_mid_planning_goes_on_without_paying_again() {
+    let rig = Rig::on_file_with_models();
+    rig.model.on(
+        GOAL,
+        [
+            using(say(&ring().to_string()), 100, 10),
+            Line::Hang,
+            say(&good().to_string()),
+        ],
+    );
+    let run = rig.engine.open_goal(Goal::new(GOAL)).await.unwrap();
+    let none = CancellationToken::new();
+    // The process dies while the second question is under way: what was awaited is dropped.
+    let cut_short = tokio::time::timeout(Duration::from_secs(2), rig.engine.plan_on(&run, &none)).await;
+    assert!(cut_short.is_err());
+    let other = rig.another_modelled(Clock::System);
+    assert_eq!(go_on(&other, &run).await, PlanRest::Planned);
+    assert_eq!(
+        rig.model.requests().len(),
+        3,
+        "the first answer is not asked for again"
+    );
+    assert_eq!(rig.model.requests()[1], rig.model.requests()[2]);
+    assert_eq!(ids(&other, &run).await, ["fetch", "sum"]);
+    insta::assert_snapshot!(story(&other, &run).await, @r"
+      1 run_opened
+      2 goal_given
+      3 plan_revised
+      4 call_started
+      5 call_finished
+      6 call_started
+      7 planning_resumed
+      8 call_started
+      9 call_finished
+     10 plan_revised
+     11 planning_ended
+    ");
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_can_be_left_and_gone_on_with() {
+    let rig = Rig::with_models();
+    rig.model.on(GOAL, [Line::Hang, say(&good().to_string())]);
+    let run = rig.engine.open_goal(Goal::new(GOAL)).await.unwrap();
+    let cancel = CancellationToken::new();
+    let (engine, token, id) = (rig.engine.clone(), cancel.clone(), run.clone());
+    let planning = tokio::spawn(async move { engine.plan_on(&id, &token).await });
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    cancel.cancel();
+    assert_eq!(planning.await.unwrap().unwrap(), PlanRest::Interrupted);
+    assert_eq!(state(&rig.engine, &run).await, "open");
+    assert_eq!(go_on(&rig.engine, &run).await, PlanRest::Planned);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_ends_the_question_and_the_run() {
+    let rig = Rig::with_models();
+    rig.model.on(GOAL, [Line::Hang]);
+    let run = rig.engine.open_goal(Goal::new(GOAL)).await.unwrap();
+    let (engine, id) = (rig.engine.clone(), run.clone());
+    let planning = tokio::spawn(async move { go_on(&engine, &id).await });
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let revision = rig.engine.draft(&run).await.unwrap().revision;
+    let edit = PlanEdit::SetPlan {
+        field: "/goal".to_owned(),
+        value: Some("\"x\"".to_owned()),
+    };
+    let error = rig
+        .engine
+        .edit_draft(&run, revision, vec![edit])
+        .await
+        .unwrap_err();
+    assert_eq!(error.code(), "planning");
+    rig.engine.cancel(&run).await.unwrap();
+    assert_eq!(planning.await.unwrap(), PlanRest::Stopped);
+    assert_eq!(rig.show(&run).await.row.status, RunStatus::Cancelled);
+    assert_eq!(rig.model.running(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_person_can_go_on_by_hand_where_the_planner_waits_for_an_answer() {
+    let rig = Rig::with_models();
+    rig.model.on(GOAL, [asking()]);
+    let (run, _) = plan(&rig.engine, Goal::new(GOAL)).await;
+    let task = json!({ "id": "own", "instruction": "Own.", "task_type": "tool", "tool": "echo", "inputs": { "value": 1 } });
+    let edit = PlanEdit::AddTask {
+        task: task.to_string(),
+        after: vec![],
+        before: vec![],
+        position: None,
+    };
+    let revision = rig.engine.draft(&run).await.unwrap().revision;
+    rig.engine.edit_draft(&run, revision, vec![edit]).await.unwrap();
+    assert!(
+        rig.show(&run).await.decisions.is_empty(),
+        "the question no longer matters"
+    );
+    assert_eq!(go_on(&rig.engine, &run).await, PlanRest::Stopped);
+    rig.engine.approve_as_opened(&run).await.unwrap();
+    assert_eq!(rig.go_on(&run).await.row.status, RunStatus::Succeeded);
+}
+
+/// A dollar for each token, so that the second question is beyond any small budget.
+fn priced(model: &ScriptedModel) -> Models {
+    let price = Price::PerMillion {
+        input: "1".parse().unwrap(),
+        output: "1".parse().unwrap(),
+        cached: None,
+    };
+    let entry = Entry {
+        price,
+        ..Entry::new(NAME, std::sync::Arc::new(model.clone()))
+    };
+    Models::none()
+        .with(entry)
+        .with_role(Role::Planner, &[NAME])
+        .with_role(Role::Executor, &[NAME])
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_question_that_would_pass_the_budget_is_asked_about_first() {
+    let model = ScriptedModel::default();
+    let models = priced(&model);
+    let rig = Rig::set_up(|config| Config { models, ..config });
+    model.on(
+        GOAL,
+        [
+            late(
+                using(say(&ring().to_string()), 5_000, 8_000),
+                Duration::from_secs(1),
+            ),
+            using(say(&good().to_string()), 10, 10),
+        ],
+    );
+    let goal = Goal {
+        budget: json!({ "tokens": 22_000 }),
+        ..Goal::new(GOAL)
+    };
+    let (run, rest) = plan(&rig.engine, goal).await;
+    assert_eq!((rest, model.requests().len()), (PlanRest::Asks, 1));
+    let asked = rig.show(&run).await.decisions.remove(0);
+    assert_eq!(asked.kind, DecisionKind::Budget);
+    rig.answer(&run, &asked.id, json!({ "raise": { "tokens": 50_000 } }))
+        .await;
+    assert_eq!(go_on(&rig.engine, &run).await, PlanRest::Planned);
+    let shown = rig.show(&run).await;
+    assert_eq!(
+        (shown.row.spent.unknown, shown.row.spent.output_tokens),
+        (2, 8_010.0)
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_budget_that_is_not_raised_ends_the_planning() {
+    let model = ScriptedModel::default();
+    let models = priced(&model);
+    let rig = Rig::set_up(|config| Config { models, ..config });
+    let goal = Goal {
+        budget: json!({ "tokens": 10 }),
+        ..Goal::new(GOAL)
+    };
+    let (run, rest) = plan(&rig.engine, goal).await;
+    assert_eq!((rest, model.requests().len()), (PlanRest::Asks, 0));
+    rig.answer(&run, "d1", json!("stop")).await;
+    assert_eq!(go_on(&rig.engine, &run).await, PlanRest::Stopped);
+    assert_eq!(state(&rig.engine, &run).await, "stopped");
+}
