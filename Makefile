@@ -1,6 +1,7 @@
 # make run    installs what is missing, builds, opens the window
 # make test   the same for the tests, and runs them all
 # make check  formats, lints and types: the fast loop
+# make test-model: a goal, a plan and a run with a real small language model
 # make test-long, make bench, make app: slow tests, figures, installable packages
 
 SHELL := bash
@@ -17,7 +18,7 @@ TAURI := npm exec --yes --package=@tauri-apps/cli@2.12.5 -- tauri
 
 PAGE_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print)
 
-.PHONY: run test test-long check bench app ready-build ready-test page check-page check-rust clean
+.PHONY: run test test-long test-model check bench app ready-build ready-test page check-page check-rust clean
 
 run: ready-build page
 	cargo build -p planloom-desktop -p planloom-cli $(FEATURES)
@@ -36,6 +37,13 @@ test-long: ready-test page
 	PLANLOOM_BUILT=1 PLANLOOM_KILLS=1000 PLANLOOM_SEEDS=10000 cargo test $(WORKSPACE)
 	scripts/fuzz 600
 	for round in 1 2 3 4 5; do PLANLOOM_BUILT=1 cargo test $(WORKSPACE) --test e2e; done
+
+# A goal, a plan, agents and their tools with a real small model (1.1 GB, fetched once; a few minutes).
+test-model: ready-build
+	scripts/small-model $(TARGET)/small-model
+	cargo build -p planloom-cli
+	PLANLOOM_BUILT=1 PLANLOOM_SMALL_MODEL=$(abspath $(TARGET))/small-model \
+	  cargo test -p planloom-tests --test model -- --test-threads 1 --nocapture
 
 check: ready-build check-page page check-rust
 
