@@ -1,6 +1,7 @@
 //! What a provider's refusals come to, headers and all.
 
-use planloom_engine::llm::Reply;
+use planloom_engine::llm::wire::connect;
+use planloom_engine::llm::{Cost, Price, Reply};
 
 use crate::ask::{code, compatible, message, played};
 use crate::server::{Act, Server, provider, response};
@@ -67,6 +68,30 @@ async fn a_line_that_breaks_is_said_so() {
         "{}",
         message(&reply)
     );
+}
+
+/// What was refused, or never begun, costs nothing; what broke may have cost something.
+#[tokio::test]
+async fn only_what_was_begun_may_cost() {
+    let price = Price::PerMillion {
+        input: "3".parse().unwrap(),
+        output: "15".parse().unwrap(),
+        cached: None,
+    };
+    let nothing = Cost::Estimated("0".parse().unwrap());
+    for (script, cost) in [
+        (response(429, &[], LIMIT), nothing),
+        (response(401, &[], b"{}"), nothing),
+        (response(408, &[], b"{}"), Cost::Unknown),
+        (response(500, &[], b"{}"), Cost::Unknown),
+        (vec![Act::Reset], Cost::Unknown),
+    ] {
+        let server = Server::playing(vec![script]).await;
+        let model = connect(compatible(), server.base(), price).unwrap();
+        assert_eq!(crate::ask::ask(model.as_ref()).await.cost, cost);
+    }
+    let nobody = connect(compatible(), provider("http://127.0.0.1:1"), price).unwrap();
+    assert_eq!(crate::ask::ask(nobody.as_ref()).await.cost, nothing);
 }
 
 /// No connection is used twice: nothing is sent on one that may be dead.

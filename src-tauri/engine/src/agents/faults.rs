@@ -6,6 +6,7 @@ use crate::model::events::{Failure, FailureClass};
 
 /// What a provider says is shown up to this many bytes.
 const SHOWN: usize = 2000;
+const EMPTY: &str = "empty_answer";
 
 /// An attempt that ends without a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +35,7 @@ impl Failed {
     /// Neither text nor a call. It usually passes by itself, and nothing has happened.
     pub(super) fn empty() -> Self {
         let message = "The model gave an empty answer; nothing of it was used.";
-        Self::of(FailureClass::Transient, "empty_answer", message.to_owned())
+        Self::of(FailureClass::Transient, EMPTY, message.to_owned())
     }
 }
 
@@ -57,6 +58,8 @@ pub(super) fn failed(outcome: &Outcome) -> Option<Failed> {
             let words = format!("The model refused: {}", told(fault));
             (FailureClass::Permanent, Fault::REFUSAL, words)
         }
+        // It usually passes by itself, and nothing has happened.
+        Outcome::Unknown(fault) if fault.code == EMPTY => (FailureClass::Transient, EMPTY, told(fault)),
         Outcome::Permanent(fault) | Outcome::Unknown(fault) => {
             (FailureClass::Permanent, fault.code.as_str(), told(fault))
         }
@@ -95,5 +98,7 @@ mod tests {
         assert_eq!(told(Outcome::Permanent(fault())), permanent("some_code"));
         assert_eq!(told(Outcome::Unknown(fault())), permanent("some_code"));
         assert_eq!(failed(&Outcome::Complete(Answer::text("whole"))), None);
+        let empty = failed(&Outcome::Unknown(Fault::new(EMPTY, "words"))).unwrap();
+        assert_eq!(empty.error.class, FailureClass::Transient);
     }
 }

@@ -1,5 +1,11 @@
 //! What a provider's wire is: how a request is put into words and how the stream that comes back is read, both pure.
 //! One file per route. It must not send anything, nor know a key.
+//!
+//! The wires are our own and not `rig-core`'s: of the failures that people have met (`tests/cases`), its 0.44.0 took a
+//! half-written call before `finish_reason: "error"` for a whole one, called a stream whole whose
+//! `native_finish_reason` was `network_error`, ended a stream at a gateway's remark (`data: : PROCESSING`), read
+//! arguments with a key that stands twice as the last one, told no code of an error in a stream, and took 64 MiB in one
+//! event. It does keep numbers of any length.
 
 mod address;
 mod anthropic;
@@ -24,6 +30,7 @@ mod redactor;
 mod responses;
 mod retry_after;
 mod send;
+mod silent;
 pub mod strict;
 #[cfg(test)]
 mod trial;
@@ -131,6 +138,11 @@ pub trait Wire: Send + Sync + 'static {
 
     fn framing(&self) -> Framing {
         Framing::ServerSentEvents
+    }
+
+    /// Whether the server may cut a long talk without a word, so that its count of tokens must be looked at.
+    fn cuts_silently(&self) -> bool {
+        false
     }
 
     /// Whether a body of 200 that begins with this letter, blanks left out, is a stream and not one plain value.

@@ -41,6 +41,11 @@ impl Wire for Ollama {
         Framing::JsonLines
     }
 
+    /// Servers that don't know `truncate` and `shift` do.
+    fn cuts_silently(&self) -> bool {
+        true
+    }
+
     fn post(&self, request: &Request) -> Result<Post, Fault> {
         Ok(Post {
             path: "/api/chat".to_owned(),

@@ -21,9 +21,17 @@ use super::names::Names;
 use super::provider::{CallLimits, Provider};
 use super::redactor::Redactor;
 use super::retry_after::wait_ms;
+use super::silent::checked;
 use super::strict::answer_as_asked;
 use super::{Delta, Framing, Post, Read, Wire};
-use crate::llm::{Answer, Cancelled, ChatModel, Fault, Key, Outcome, Price, Reply, Request};
+use crate::llm::{Answer, Cancelled, ChatModel, Fault, Key, Outcome, Price, Reply, Request, Usage};
+
+/// What a call took that was never begun: a cap of money holds no more back for it.
+const NOTHING: Usage = Usage {
+    input: Some(0),
+    output: Some(0),
+    cached: None,
+};
 
 /// Why a provider can't be asked at all. Nothing was sent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -153,20 +161,27 @@ impl Sent {
         let by = self.limits.first_byte.min(self.limits.whole);
         let response = match timeout_at(listening.started + by, self.post(&post)).await {
             Err(_) => return Read::of(Outcome::Transient(listening.late("timeout_first_byte"))),
-            Ok(Err(outcome)) => return Read::of(outcome),
+            Ok(Err(read)) => return read,
             Ok(Ok(response)) => response,
         };
-        let headers = response.headers().clone();
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let mut read = listening.hear(response).await;
+        // Refused before anything was done. What took too long or met another call may have been worked on.
+        if (400..500).contains(&status) && !matches!(status, 408 | 409) && read.usage == Usage::default() {
+            read.usage = NOTHING;
+        }
+        if self.wire.cuts_silently() {
+            read.outcome = checked(read.outcome, request, read.usage.input);
+        }
         read.outcome = headed(read.outcome, &headers);
         names.outcome(&mut read.outcome);
         answer_as_asked(request, &mut read.outcome);
         read
     }
 
-    async fn post(&self, post: &Post) -> Result<reqwest::Response, Outcome> {
+    async fn post(&self, post: &Post) -> Result<reqwest::Response, Read> {
         let url = endpoint(&self.base, self.wire.root(), &post.path);
-        let unsendable = |why: String| Outcome::Permanent(Fault::new("bad_request", why));
+        let unsendable = |why: String| Read::of(Outcome::Permanent(Fault::new("bad_request", why)));
         let body = serde_json::to_vec(&post.body).map_err(|e| unsendable(e.to_string()))?;
         let accept = match self.wire.framing() {
             Framing::ServerSentEvents => "text/event-stream, application/json",
@@ -181,7 +196,14 @@ impl Sent {
             sending = sending.header(*name, value);
         }
         let sending = sending.headers(self.headers.clone()).body(body);
-        sending.send().await.map_err(|error| not_answered(&error, &url))
+        sending.send().await.map_err(|error| Read {
+            usage: if error.is_connect() {
+                NOTHING
+            } else {
+                Usage::default()
+            },
+            ..Read::of(not_answered(&error, &url))
+        })
     }
 
     /// Names who failed, and takes every form of the key out.

@@ -183,89 +183,40 @@ fn details_of_thinking_are_put_together_and_sealed() {
     assert_eq!(told.len(), 3);
 }
 
+/// Outcome, code and frames; SAID and STOP stand for the two that most have.
+const MISSING: &str = r#"
+transient truncated      SAID
+transient truncated      SAID ~ [DONE]
+complete  -              SAID ~ STOP
+transient unreadable     SAID ~ {"choices":[{"delta":{"con ~ STOP
+unknown   empty_answer   STOP
+transient truncated      : nothing
+overflow  context_length STOP ~ {"choices":[],"usage":{"prompt_tokens":36000,"completion_tokens":0}}
+unknown   unknown        SAID ~ {"choices":[{"delta":{},"finish_reason":"quite_new"}]}
+permanent refusal        {"choices":[{"delta":{"refusal":"No."},"finish_reason":"stop"}]}
+permanent content_filter SAID ~ {"choices":[{"delta":{},"finish_reason":"content_filter"}]}
+cut       -              SAID ~ {"choices":[{"delta":{},"finish_reason":"stop","native_finish_reason":"MAX_TOKENS"}]}
+rate      rate_limit     SAID ~ {"choices":[{"delta":{},"error":{"code":429,"message":"slower"}}]}
+transient unavailable    [{"error":{"code":503,"message":"m"}}]
+complete  -              SAID ~ {"error":null,"choices":[]} ~ STOP
+complete  -              {"choices":[{"index":1,"delta":{"content":"other"}}]} ~ SAID ~ STOP
+"#;
+
 #[test]
 fn what_is_missing_is_no_answer() {
-    let outcome = |frames: &[&str]| {
-        let (read, _) = read(frames);
-        let code = read
-            .outcome
-            .fault()
-            .map_or("", |fault| fault.code.as_str())
-            .to_owned();
-        (read.outcome.word(), code)
-    };
-    let said = r#"{"choices":[{"delta":{"content":"Hello"}}]}"#;
-    let stop = r#"{"choices":[{"delta":{},"finish_reason":"stop"}]}"#;
-    for (frames, word, code) in [
-        (&[said][..], "transient", "truncated"),
-        (&[said, "[DONE]"], "transient", "truncated"),
-        (&[said, stop], "complete", ""),
-        (
-            &[said, "{\"choices\":[{\"delta\":{\"con", stop],
-            "transient",
-            "unreadable",
-        ),
-        (&[stop], "unknown", "empty_answer"),
-        (&[], "transient", "truncated"),
-        (
-            &[
-                stop,
-                r#"{"choices":[],"usage":{"prompt_tokens":36000,"completion_tokens":0}}"#,
-            ],
-            "overflow",
-            "context_length",
-        ),
-        (
-            &[said, r#"{"choices":[{"delta":{},"finish_reason":"quite_new"}]}"#],
-            "unknown",
-            "unknown",
-        ),
-        (
-            &[r#"{"choices":[{"delta":{"refusal":"No."},"finish_reason":"stop"}]}"#],
-            "permanent",
-            "refusal",
-        ),
-        (
-            &[
-                said,
-                r#"{"choices":[{"delta":{},"finish_reason":"content_filter"}]}"#,
-            ],
-            "permanent",
-            "content_filter",
-        ),
-        (
-            &[
-                said,
-                r#"{"choices":[{"delta":{},"finish_reason":"stop","native_finish_reason":"MAX_TOKENS"}]}"#,
-            ],
-            "cut",
-            "",
-        ),
-        (
-            &[
-                said,
-                r#"{"choices":[{"delta":{},"error":{"code":429,"message":"slower"}}]}"#,
-            ],
-            "rate",
-            "rate_limit",
-        ),
-        (
-            &[r#"[{"error":{"code":503,"message":"m"}}]"#],
-            "transient",
-            "unavailable",
-        ),
-        (&[said, r#"{"error":null,"choices":[]}"#, stop], "complete", ""),
-        (
-            &[
-                r#"{"choices":[{"index":1,"delta":{"content":"other"}}]}"#,
-                said,
-                stop,
-            ],
-            "complete",
-            "",
-        ),
-    ] {
-        assert_eq!(outcome(frames), (word, code.to_owned()), "{frames:?}");
+    let full = MISSING
+        .replace("SAID", r#"{"choices":[{"delta":{"content":"Hello"}}]}"#)
+        .replace("STOP", r#"{"choices":[{"delta":{},"finish_reason":"stop"}]}"#);
+    for row in full.lines().filter(|row| !row.is_empty()) {
+        let (word, rest) = row.split_once(' ').unwrap();
+        let (code, frames) = rest.trim_start().split_once(' ').unwrap();
+        let frames: Vec<&str> = frames.split(" ~ ").map(str::trim).collect();
+        let (read, _) = read(&frames);
+        let said = read.outcome.fault().map_or("-", |fault| fault.code.as_str());
+        assert_eq!((read.outcome.word(), said), (word, code), "{row}");
+        if let Some(answer) = read.outcome.answer() {
+            assert_eq!(answer.text, "Hello");
+        }
     }
 }
 
