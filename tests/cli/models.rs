@@ -92,6 +92,52 @@ fn a_server_on_this_machine_is_found_past_any_proxy() {
     assert!(server.chats().is_empty(), "looking asks no model");
 }
 
+/// `localhost` is both addresses of this machine, whatever its files say.
+#[test]
+fn a_server_that_listens_on_one_family_only_is_found() {
+    let list = json!({ "data": [{ "id": "six", "owned_by": "llamacpp" }] });
+    let Ok(listener) = std::net::TcpListener::bind("[::1]:0") else {
+        println!("skipped: this machine has no IPv6");
+        return;
+    };
+    let port = listener.local_addr().unwrap().port();
+    ModelServer::start_on(listener, &[("/v1/models", list)], |_| (500, Value::Null));
+    for address in [format!("localhost:{port}"), format!("http://[::1]:{port}/")] {
+        let desk = Desk::default();
+        desk.choose_models(&json!({ "discover": [address] }));
+        assert_eq!(
+            desk.say(&["models"]).last()["models"][0]["model"],
+            "llama_cpp/six",
+            "{address}"
+        );
+    }
+}
+
+#[test]
+fn a_run_whose_server_is_down_waits_for_it() {
+    let server = ModelServer::able("qwen", "a word");
+    let desk = desk_beside(&server);
+    let plan = json!({ "tasks": [
+        { "id": "ask", "instruction": "Go on?", "task_type": "human", "form": { "type": "object" } },
+        { "id": "a", "instruction": "Think of a word.", "dependencies": ["ask"] } ] });
+    let path = desk.write("later.plan.json", &plan);
+    let ran = desk.say(&["run", path.to_str().unwrap(), "--yes"]);
+    assert_eq!(ran.code, 3, "{}", ran.stderr);
+    let run = ran.last()["run"].as_str().unwrap().to_owned();
+    desk.say(&["decide", &run, "d1", "{}"]);
+    desk.choose_models(&json!({ "discover": false }));
+    let refused = desk.say(&["resume", &run]);
+    assert_eq!(
+        (refused.code, &refused.last()["error"]["code"]),
+        (2, &json!("unknown_model"))
+    );
+    assert!(refused.stderr.contains("Start Ollama"), "{}", refused.stderr);
+    desk.choose_models(&json!({ "discover": [server.address()] }));
+    let resumed = desk.say(&["resume", &run]);
+    assert_eq!(resumed.code, 0, "{} {}", resumed.stdout, resumed.stderr);
+    assert_eq!(resumed.last()["output"], json!({ "a": "a word" }));
+}
+
 #[test]
 fn a_hostile_server_on_this_machine_is_passed_over() {
     let odd = [

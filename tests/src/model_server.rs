@@ -39,7 +39,15 @@ impl ModelServer {
         gets: &[(&str, Value)],
         answer: impl Fn(&Asked) -> (u16, Value) + Send + Sync + 'static,
     ) -> Self {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        Self::start_on(TcpListener::bind(("127.0.0.1", 0)).unwrap(), gets, answer)
+    }
+
+    /// The same on a listener of one's own.
+    pub fn start_on(
+        listener: TcpListener,
+        gets: &[(&str, Value)],
+        answer: impl Fn(&Asked) -> (u16, Value) + Send + Sync + 'static,
+    ) -> Self {
         let server = Self {
             port: listener.local_addr().unwrap().port(),
             asked: Arc::default(),

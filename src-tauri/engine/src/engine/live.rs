@@ -114,6 +114,8 @@ impl Engine {
         if is_signed || state.cancel_requested {
             return Ok(());
         }
+        // A server that is down is started again; that is no other definition.
+        self.check_models(&state.plan)?;
         Err(Error::invalid(
             "definitions",
             "a tool or a model of this plan is defined otherwise than when it was approved; the run is left as it is. \

@@ -44,7 +44,7 @@ impl Engine {
     }
 
     /// Every model that a task names is set up.
-    fn check_models(&self, plan: &Plan) -> Result<(), Error> {
+    pub(super) fn check_models(&self, plan: &Plan) -> Result<(), Error> {
         let models = self.models();
         let mut wrong = None;
         plan.visit(&mut |task, _| {

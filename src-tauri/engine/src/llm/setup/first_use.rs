@@ -8,10 +8,9 @@ use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
 use super::facts::{Facts, Probed};
-use super::look::Look;
 use super::probe::{self, Found};
 use super::wires::{Connect, Spec};
-use super::{Kind, address, listing};
+use super::{Kind, address, listing, look};
 use crate::llm::wire;
 use crate::llm::wire::Delta;
 use crate::llm::{Cancelled, ChatModel, Fault, Outcome, Price, Reply, Request, Support, Traits, spoken};
@@ -76,14 +75,11 @@ impl Named {
     /// What its server tells of it, beside what a listing tells.
     async fn told(&self) -> Traits {
         let is_here = wire::is_loopback(&self.spec.base_url);
-        let look = (is_here && self.spec.kind == Kind::Ollama)
-            .then(Look::new)
-            .flatten();
-        let Some(look) = look else {
+        if !is_here || self.spec.kind != Kind::Ollama {
             return Traits::default();
-        };
+        }
         let body = serde_json::json!({ "model": self.model });
-        let show = look.post(&self.spec.base_url, "/api/show", &body).await;
+        let show = look::post(&self.spec.base_url, "/api/show", &body).await;
         let told = show.map(|show| listing::ollama_show(&show)).unwrap_or_default();
         // The context that it was made for is not the one that its server runs it with.
         Traits {

@@ -4,9 +4,8 @@
 use url::Url;
 
 use super::listing::{self, Answers, Listed};
-use super::look::Look;
 use super::settings::Discover;
-use super::{Kind, address};
+use super::{Kind, address, look};
 use crate::llm::wire;
 
 /// A server that answered.
@@ -20,13 +19,9 @@ pub struct Server {
 
 /// All servers of this machine, in the order in which they are looked for, each once.
 pub async fn discover(places: Vec<Url>) -> Vec<Server> {
-    let Some(look) = Look::new() else {
-        return Vec::new();
-    };
     let mut looking = tokio::task::JoinSet::new();
     for (ix, place) in places.into_iter().enumerate() {
-        let look = look.clone();
-        looking.spawn(async move { (ix, server_at(&look, &place).await) });
+        looking.spawn(async move { (ix, server_at(&place).await) });
     }
     let mut found = Vec::new();
     while let Some(looked) = looking.join_next().await {
@@ -75,13 +70,13 @@ fn told_ollama(host: &str) -> Option<Url> {
 }
 
 /// What answers at this address, if it is a server of models. Its base address is given as its wire wants it.
-pub async fn server_at(look: &Look, place: &Url) -> Option<Server> {
+pub async fn server_at(place: &Url) -> Option<Server> {
     let (models, props, studio, tags, version) = tokio::join!(
-        look.get(place, "/v1/models"),
-        look.get(place, "/props"),
-        look.get(place, "/api/v0/models"),
-        look.get(place, "/api/tags"),
-        look.get(place, "/version"),
+        look::get(place, "/v1/models"),
+        look::get(place, "/props"),
+        look::get(place, "/api/v0/models"),
+        look::get(place, "/api/tags"),
+        look::get(place, "/version"),
     );
     let answers = Answers {
         models,

@@ -3,9 +3,10 @@
 
 use std::time::Duration;
 
-use reqwest::{Client, RequestBuilder};
+use reqwest::RequestBuilder;
 use url::Url;
 
+use crate::llm::wire;
 use crate::model::Json;
 use crate::model::read::{self, Bounds};
 
@@ -20,32 +21,14 @@ const BOUNDS: Bounds = Bounds {
     tasks: 100_000,
 };
 
-/// Asks without following anybody anywhere.
-#[derive(Clone)]
-pub struct Look(Client);
+pub async fn get(base: &Url, path: &str) -> Option<Json> {
+    let (client, url) = (wire::client(base, CONNECT).ok()?, beside(base, path)?);
+    answer(client.get(url)).await
+}
 
-impl Look {
-    /// `None` where no request can be made on this machine at all.
-    pub fn new() -> Option<Self> {
-        let client = Client::builder()
-            .no_proxy()
-            .redirect(reqwest::redirect::Policy::none())
-            .referer(false)
-            .pool_max_idle_per_host(0)
-            .connect_timeout(CONNECT)
-            .timeout(WHOLE)
-            .user_agent(concat!("Planloom/", env!("CARGO_PKG_VERSION")))
-            .build();
-        client.ok().map(Self)
-    }
-
-    pub async fn get(&self, base: &Url, path: &str) -> Option<Json> {
-        answer(self.0.get(beside(base, path)?)).await
-    }
-
-    pub async fn post(&self, base: &Url, path: &str, body: &Json) -> Option<Json> {
-        answer(self.0.post(beside(base, path)?).json(body)).await
-    }
+pub async fn post(base: &Url, path: &str, body: &Json) -> Option<Json> {
+    let (client, url) = (wire::client(base, CONNECT).ok()?, beside(base, path)?);
+    answer(client.post(url).json(body)).await
 }
 
 /// The server's own root: what a base address has as a path belongs to one wire of it.
@@ -57,7 +40,7 @@ fn beside(base: &Url, path: &str) -> Option<Url> {
 
 /// The JSON of a plain 200; anything else is no answer.
 async fn answer(request: RequestBuilder) -> Option<Json> {
-    let mut response = request.send().await.ok()?;
+    let mut response = request.timeout(WHOLE).send().await.ok()?;
     if response.status() != 200 {
         return None;
     }

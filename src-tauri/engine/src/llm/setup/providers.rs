@@ -10,7 +10,6 @@ use super::facts::Facts;
 use super::keys::{FoundKey, KeySource, Keys};
 use super::listing::Listed;
 use super::local::{self, Server};
-use super::look::Look;
 use super::reader::Trouble;
 use super::settings::{ChosenProvider, Settings, Waits, is_like};
 use super::wires::Spec;
@@ -150,8 +149,7 @@ async fn listing_of(provider: &Provider) -> Option<Vec<Listed>> {
     if !provider.is_local() {
         return None;
     }
-    let look = Look::new()?;
-    let server = local::server_at(&look, &provider.spec.base_url).await?;
+    let server = local::server_at(&provider.spec.base_url).await?;
     Some(server.models)
 }
 
