@@ -213,3 +213,31 @@ async fn a_tool_that_is_defined_otherwise_than_approved_does_not_run() {
         "it can always be ended"
     );
 }
+
+/// A fork begins right after the question, before its task waits for it; a person is quicker than the run.
+#[tokio::test(start_paused = true)]
+async fn an_answer_to_a_question_that_a_fork_has_cut_off_does_not_break_it() {
+    let rig = Rig::in_memory();
+    let ask =
+        json!({ "id": "ask", "instruction": "Well?", "task_type": "human", "form": { "type": "integer" } });
+    let parent = rig.run(&plan(&[ask])).await.row.run.as_str().into();
+    let story = planloom_tests::rig::story(&rig.engine, &parent).await;
+    let asked = story
+        .lines()
+        .position(|line| line.contains("decision_opened"))
+        .unwrap() as u64
+        + 1;
+    let fork = rig
+        .engine
+        .fork(&parent, Some(asked), None, planloom_engine::Files::Leave)
+        .await
+        .unwrap()
+        .run;
+    rig.engine.approve_as_opened(&fork).await.unwrap();
+    rig.answer(&fork, "d1", json!(7)).await;
+    let shown = rig.go_on(&fork).await;
+    let again = shown.decisions[0].id.clone();
+    rig.answer(&fork, &again, json!(8)).await;
+    let shown = rig.go_on(&fork).await;
+    assert_eq!(states(&shown), "SUCCEEDED: ask COMPLETED");
+}

@@ -190,10 +190,8 @@ impl Rules {
                 task.start(id, started, is_unsure);
             }
             EventBody::TaskReady(ready) => {
-                task.is_cut = matches!(
-                    ready.again,
-                    Some(Again::Interrupted | Again::Allowed | Again::Denied | Again::Told)
-                );
+                // Whatever held it back, it begins the same attempt once more; only a person's retry is another one.
+                task.is_cut = ready.again.is_some_and(|again| again != Again::Retry);
             }
             EventBody::CallStarted(started) => {
                 assert!(

@@ -3,6 +3,7 @@
 
 use super::driver::{DriveError, Driver, Mode};
 use super::inputs::{Resolved, load, load_recent};
+use super::intents::waits_for;
 use crate::model::events::{
     Again, CallFinished, CallOutcome, DecisionClosed, DecisionOpened, Failure, FailureClass, SkipReason,
     TaskCompleted, TaskFailed, TaskSkipped, TaskWaiting,
@@ -185,7 +186,8 @@ impl Driver {
         let Some(ix) = decision.task else {
             return self.is_undecided_of_run(decision);
         };
-        !decision.is_closed && self.state.task(ix).decision.as_ref() == Some(&decision.id)
+        // A rewind or a fork may have cut the task off from what it asked; then it asks again.
+        !decision.is_closed && waits_for(self.state.task(ix), &decision.id)
     }
 
     /// Decisions that are answered and wait for their consequence.

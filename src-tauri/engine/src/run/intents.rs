@@ -145,7 +145,7 @@ impl Driver {
 }
 
 /// Whether the decision is what the task is waiting for.
-fn waits_for(task: &TaskState, decision: &DecisionId) -> bool {
+pub(super) fn waits_for(task: &TaskState, decision: &DecisionId) -> bool {
     let is_waiting = match task.status {
         TaskStatus::Waiting | TaskStatus::InDoubt | TaskStatus::Failed => true,
         TaskStatus::Pending
