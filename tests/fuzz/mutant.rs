@@ -59,6 +59,9 @@ const WORDS: &[&[u8]] = &[
     b"\"finish_reason\":\"stop\"",
     b"\"stop_reason\":\"end_turn\"",
     b"\"finishReason\":\"STOP\"",
+    b"data: []\n\n",
+    b"data: \"x\"\n\n",
+    b"data: 1\n\nevent: response.completed\n",
     b"{\"type\":\"message_stop\"}",
     b"{\"type\":\"response.completed\"}",
 ];

@@ -14,8 +14,9 @@ use crate::llm::{Fault, Offer, Request, Support, Thought, Traits};
 use crate::model::Json;
 
 const WIRE: &str = "ollama";
-/// The server's own default is too short for work with tools, and it cuts the talk without a word.
-const CONTEXT: u64 = 8192;
+/// Tokens that a model is loaded with unless it is said otherwise. The server's own default is too short for work
+/// with tools; what a model was made for can take more memory than the machine has.
+const CONTEXT: u64 = 16_384;
 
 pub struct Ollama {
     model: String,

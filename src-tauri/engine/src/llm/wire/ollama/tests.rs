@@ -165,7 +165,7 @@ fn what_is_posted_reads_like_this() {
     messages[]: {"role":"tool","content":"twelve","tool_name":"read_file","tool_call_id":"call_1"}
     messages[]: {"role":"tool","content":"The arguments are no JSON.","tool_name":"read_file","tool_call_id":"call_2"}
     messages[]: {"role":"user","content":"Go on."}
-    options: {"num_ctx":8192,"num_predict":500,"temperature":0.2}
+    options: {"num_ctx":16384,"num_predict":500,"temperature":0.2}
     "#);
 }
 
@@ -173,13 +173,13 @@ fn what_is_posted_reads_like_this() {
 fn a_shape_goes_as_it_is_or_in_words() {
     let schema = json!({"type": "object", "properties": {"a": {"type": "string", "maxLength": 5}}});
     let traits = Traits {
-        context_tokens: Some(16_384),
+        context_tokens: Some(32_768),
         thinking: Support::Yes,
         ..Traits::default()
     };
     let post = Ollama::new("m", traits).post(&shaped(schema.clone())).unwrap();
     assert_eq!(post.body["format"], schema);
-    assert_eq!(post.body["options"].to_string(), r#"{"num_ctx":16384}"#);
+    assert_eq!(post.body["options"].to_string(), r#"{"num_ctx":32768}"#);
     assert_eq!(post.body["think"], true);
     let traits = Traits {
         structured: Support::No,
