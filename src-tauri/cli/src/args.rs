@@ -233,6 +233,7 @@ impl Verb {
     pub fn needs_models(&self) -> bool {
         match self {
             Self::Check { .. }
+            | Self::Plan(_)
             | Self::Run(_)
             | Self::Resume(_)
             | Self::Rewind { .. }
