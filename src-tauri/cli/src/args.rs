@@ -240,8 +240,7 @@ impl Verb {
             | Self::Fork(_)
             | Self::Retry { .. }
             | Self::Rerun(_)
-            | Self::Decide { .. }
-            | Self::Plan(_) => true,
+            | Self::Decide { .. } => true,
             Self::Pause { .. }
             | Self::Cancel { .. }
             | Self::Runs
