@@ -1,7 +1,136 @@
-//! `plan`, `run --goal` and estimates, as far as they need no model.
+//! `plan`, `run --goal` and estimates: without a model, and with one behind a real server on loopback.
 
+use planloom_tests::model_server::{self, ModelServer};
 use planloom_tests::process::Desk;
 use serde_json::{Value, json};
+
+const GOAL: &str = "Greet Ada";
+
+/// One task that asks a model, in the planner's dialect.
+fn planned() -> Value {
+    json!({
+        "questions": [], "assumptions": ["Ada reads English."], "answer": null,
+        "grants": { "read": [], "write": [], "hosts": [], "databases": [], "commands": [] },
+        "tasks": [{
+            "id": "greet", "title": "Greet", "task_type": "model", "instruction": "Greet Ada.", "dependencies": [],
+            "tools": [], "inputs": [], "for_each": null, "output_schema": null, "check": null, "when": null,
+            "writes": [], "optional": false, "tier": "cheap", "source": null, "form": null,
+        }],
+    })
+}
+
+/// Plans as told, and does whatever else it is asked.
+fn server(plans: impl Fn(&Value) -> Value + Send + Sync + 'static) -> ModelServer {
+    let list = json!({ "object": "list", "data": [
+        { "id": "m", "object": "model", "owned_by": "vllm", "max_model_len": 32768 } ] });
+    ModelServer::start(&[("/v1/models", list)], move |asked| {
+        let wants = &asked.body["response_format"]["json_schema"]["name"];
+        if wants == "plan" {
+            (200, model_server::say(&plans(&asked.body).to_string()))
+        } else {
+            (200, model_server::able(&asked.body, "Hello Ada."))
+        }
+    })
+}
+
+fn desk_beside(server: &ModelServer) -> Desk {
+    let desk = Desk::default();
+    desk.choose_models(&json!({ "discover": [server.address()] }));
+    desk
+}
+
+#[test]
+fn a_goal_becomes_a_plan_file_that_runs() {
+    let server = server(|_| planned());
+    let desk = desk_beside(&server);
+    let path = desk.write("x", &json!(null)).with_file_name("greet.plan.json");
+    let path = path.to_str().unwrap();
+    let said = desk.say(&["plan", GOAL, "--out", path, "--max-tokens", "100000"]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    let whole = said.last();
+    assert_eq!(
+        (&whole["ok"], &whole["state"]),
+        (&json!(true), &json!("AWAITING_APPROVAL"))
+    );
+    assert_eq!(whole["plan"]["tasks"][0]["id"], "greet");
+    assert_eq!(whole["planning"]["notes"], json!(["Assumed: Ada reads English."]));
+    assert_eq!(whole["planning"]["calls"][0]["answer"], planned().to_string());
+    assert_eq!(whole["estimate"]["critical_path"], json!(["greet"]));
+    assert_eq!(desk.say(&["check", path]).code, 0);
+    let ran = desk.say(&["run", path, "--yes"]);
+    assert_eq!(
+        (ran.code, &ran.last()["output"]["greet"]),
+        (0, &json!("Hello Ada."))
+    );
+
+    let run = whole["run"].as_str().unwrap();
+    assert_eq!(desk.say(&["show", run]).last()["planning"]["state"], "planned");
+    let resumed = desk.say(&["resume", run, "--yes"]);
+    assert_eq!((resumed.code, &resumed.last()["state"]), (0, &json!("SUCCEEDED")));
+}
+
+#[test]
+fn run_with_a_goal_plans_shows_and_asks() {
+    let server = server(|_| planned());
+    let desk = desk_beside(&server);
+    let asked = desk.say(&["run", "--goal", GOAL]);
+    assert_eq!(asked.code, 3, "{}", asked.stderr);
+    assert_eq!(asked.last()["decisions"][0]["kind"], "approval");
+    assert!(asked.stderr.contains("estimate:"), "{}", asked.stderr);
+    let ran = desk.say(&["run", "--goal", GOAL, "--yes"]);
+    assert_eq!(
+        (ran.code, &ran.last()["output"]["greet"]),
+        (0, &json!("Hello Ada."))
+    );
+    let kinds: Vec<String> = ran
+        .lines()
+        .iter()
+        .filter_map(|l| l["kind"].as_str().map(str::to_owned))
+        .collect();
+    assert_eq!(&kinds[..3], ["run_opened", "goal_given", "plan_revised"]);
+}
+
+#[test]
+fn a_question_waits_for_its_answer_and_a_plan_with_problems_is_wrong() {
+    let server = server(|asked| {
+        let mut plan = planned();
+        let told = asked["messages"].to_string();
+        if told.contains("Whom? Ada") {
+            return plan;
+        }
+        if told.contains("in circles") {
+            plan["tasks"][0]["dependencies"] = json!(["greet"]);
+            return plan;
+        }
+        plan["tasks"] = json!([]);
+        plan["questions"] = json!([{ "question": "Whom?", "options": [] }]);
+        plan
+    });
+    let desk = desk_beside(&server);
+    let asked = desk.say(&["plan", "Greet someone"]);
+    assert_eq!(asked.code, 3, "{}", asked.stderr);
+    let (run, decision) = (&asked.last()["run"], &asked.last()["decisions"][0]);
+    let (run, id) = (run.as_str().unwrap(), decision["id"].as_str().unwrap());
+    assert_eq!(desk.say(&["decide", run, id, r#"{"q1": "Ada"}"#]).code, 0);
+    let ran = desk.say(&["resume", run, "--yes"]);
+    assert_eq!(
+        (ran.code, &ran.last()["state"]),
+        (0, &json!("SUCCEEDED")),
+        "{}",
+        ran.stderr
+    );
+
+    let wrong = desk.say(&["plan", "Go in circles"]);
+    assert_eq!((wrong.code, &wrong.last()["ok"]), (2, &json!(false)));
+    assert_eq!(wrong.last()["problems"][0]["code"], "self_dependency");
+    let wrong = desk.say(&["run", "--goal", "Go in circles", "--yes"]);
+    assert_eq!(
+        (wrong.code, &wrong.last()["state"]),
+        (2, &json!("AWAITING_APPROVAL")),
+        "{}",
+        wrong.stderr
+    );
+}
 
 #[test]
 fn without_a_model_one_sentence_says_what_to_do_and_nothing_is_stored() {

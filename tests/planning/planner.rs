@@ -1,12 +1,12 @@
 //! From a goal to an approved run: what the planner is asked, and what its plan becomes.
 
-use planloom_engine::Goal;
-use planloom_engine::llm::Message;
+use planloom_engine::llm::{Entry, Message, Models, Price, Role};
 use planloom_engine::model::DecisionId;
 use planloom_engine::model::problem::Code;
 use planloom_engine::run::PlanRest;
 use planloom_engine::views::RunStatus;
-use planloom_tests::models::{say, using};
+use planloom_engine::{Config, Goal};
+use planloom_tests::models::{NAME, ScriptedModel, say, using};
 use planloom_tests::rig::{Rig, final_output, story};
 use serde_json::json;
 
@@ -231,4 +231,41 @@ async fn tiers_become_models_and_grants_are_united() {
     );
     let codes = errors(&rig.engine, &run).await;
     assert!(!codes.contains(&Code::UnknownField), "{codes:?}");
+}
+
+/// A small model behind a server that holds each place of a list can write neither a loop nor an edge to nowhere.
+#[tokio::test(start_paused = true)]
+async fn a_server_that_bears_tuples_is_asked_in_them() {
+    let model = ScriptedModel::default();
+    let entry = Entry {
+        price: Price::Free,
+        bears_tuples: true,
+        ..Entry::new(NAME, std::sync::Arc::new(model.clone()))
+    };
+    let models = Models::none()
+        .with(entry)
+        .with_role(Role::Planner, &[NAME])
+        .with_role(Role::Executor, &[NAME]);
+    let rig = Rig::set_up(|config| Config { models, ..config });
+    let small = json!({ "tasks": [
+        { "id": "t1", "instruction": "Count the words.", "tools": ["echo"], "dependencies": [] },
+        { "id": "t2", "instruction": "Say it nicely.", "tools": [], "dependencies": ["t1"] },
+    ] });
+    model.on(GOAL, [say(&small.to_string())]);
+    let goal = Goal {
+        tools: Some(vec!["echo".to_owned(), "json.query".to_owned()]),
+        ..Goal::new(GOAL)
+    };
+    let (run, rest) = plan(&rig.engine, goal).await;
+    assert_eq!(rest, PlanRest::Planned);
+    let schema = &model.requests()[0].output.as_ref().unwrap().schema.clone();
+    let first = schema.pointer("/properties/tasks/anyOf/1/prefixItems/1").unwrap();
+    assert_eq!(first["properties"]["id"], json!({ "const": "t2" }));
+    assert_eq!(
+        first["properties"]["dependencies"]["items"]["enum"],
+        json!(["t1"])
+    );
+    assert!(errors(&rig.engine, &run).await.is_empty());
+    rig.engine.approve_as_opened(&run).await.unwrap();
+    assert_eq!(rig.go_on(&run).await.row.status, RunStatus::Succeeded);
 }

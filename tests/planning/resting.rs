@@ -139,6 +139,31 @@ async fn it_can_be_left_and_gone_on_with() {
     assert_eq!(go_on(&rig.engine, &run).await, PlanRest::Planned);
 }
 
+#[tokio::test]
+async fn an_owner_that_lives_keeps_it_until_a_person_takes_it_over() {
+    let rig = Rig::on_file_with_models();
+    rig.model.on(GOAL, [Line::Hang, say(&good().to_string())]);
+    let run = rig.engine.open_goal(Goal::new(GOAL)).await.unwrap();
+    let (engine, id) = (rig.engine.clone(), run.clone());
+    let first = tokio::spawn(async move { go_on(&engine, &id).await });
+    while rig.model.running() == 0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let other = rig.another_modelled(Clock::System);
+    let none = CancellationToken::new();
+    let refused = other.plan_on(&run, &none).await.unwrap_err();
+    assert_eq!(refused.code(), "owned");
+    let rest = other.plan_on_with(&run, &none, true).await.unwrap();
+    assert_eq!(rest, PlanRest::Planned);
+    assert_ne!(
+        first.await.unwrap(),
+        PlanRest::Asks,
+        "it hears that it has lost it, and ends"
+    );
+    assert_eq!(rig.model.running(), 0);
+    assert_eq!(ids(&other, &run).await, ["fetch", "sum"]);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_stop_ends_the_question_and_the_run() {
     let rig = Rig::with_models();

@@ -233,14 +233,14 @@ impl Verb {
     pub fn needs_models(&self) -> bool {
         match self {
             Self::Check { .. }
+            | Self::Plan(_)
             | Self::Run(_)
             | Self::Resume(_)
             | Self::Rewind { .. }
             | Self::Fork(_)
             | Self::Retry { .. }
             | Self::Rerun(_)
-            | Self::Decide { .. }
-            | Self::Plan(_) => true,
+            | Self::Decide { .. } => true,
             Self::Pause { .. }
             | Self::Cancel { .. }
             | Self::Runs

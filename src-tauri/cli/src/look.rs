@@ -12,11 +12,14 @@ use serde_json::{Map, Value, json};
 use crate::exit::Exit;
 use crate::out::{Out, piece, rfc3339};
 
-pub async fn check(plan: PathBuf, models: Models, out: &Out) -> Result<Exit, Error> {
-    let engine = Engine::open(Config {
-        models,
-        ..Config::new(None, crate::FACE)
-    })?;
+/// Earlier runs tell what a plan may come to, where there is a database; nothing is stored.
+pub async fn check(plan: PathBuf, db: Option<PathBuf>, models: Models, out: &Out) -> Result<Exit, Error> {
+    let config = |db| Config {
+        models: models.clone(),
+        ..Config::new(db, crate::FACE)
+    };
+    let db = db.filter(|db| db.exists());
+    let engine = Engine::open(config(db)).or_else(|_| Engine::open(config(None)))?;
     let estimate = engine.estimate_file(plan.clone()).await.ok().flatten();
     let problems = engine.check(plan).await;
     let errors = problems.iter().filter(|p| p.severity == Severity::Error).count();

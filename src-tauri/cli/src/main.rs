@@ -58,7 +58,7 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
     }
     let db = cli.db.or_else(planloom_engine::default_db);
     if let (Verb::Check { plan }, None) = (&cli.verb, &db) {
-        return look::check(plan.clone(), Models::none(), out).await;
+        return look::check(plan.clone(), None, Models::none(), out).await;
     }
     let db = db.ok_or_else(|| Error::Invalid {
         code: "no_home",
@@ -73,7 +73,7 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
         Models::none()
     };
     if let Verb::Check { plan } = cli.verb {
-        return look::check(plan, models, out).await;
+        return look::check(plan, Some(db), models, out).await;
     }
     let engine = Engine::open(Config {
         models,

@@ -24,7 +24,7 @@ pub async fn plan(engine: &Engine, args: Plan, out: &Out) -> Result<Exit, Error>
     out.note(&format!("Planning as run {run}."));
     let mut watch = engine.watch_all(&run, 0).await?;
     // JSON has one object here, so what happens meanwhile is for people alone.
-    let rest = live(engine, &run, &mut watch, &Out::new(false), !out.json).await?;
+    let rest = live(engine, &run, &mut watch, (&Out::new(false), !out.json), false).await?;
     let written = write(engine, &run, &rest, to).await?;
     show(engine, &run, &rest, written.as_deref(), out).await
 }
@@ -35,7 +35,7 @@ pub async fn run(engine: &Engine, args: Run, out: &Out) -> Result<Exit, Error> {
     let goal = goal_of(args.goal.unwrap_or_default(), args.params, args.planning)?;
     let run = engine.open_goal(goal).await?;
     let mut watch = engine.watch_all(&run, 0).await?;
-    let rest = live(engine, &run, &mut watch, out, true).await?;
+    let rest = live(engine, &run, &mut watch, (out, true), false).await?;
     write(engine, &run, &rest, to).await?;
     let resume = Resume {
         run: run.to_string(),
@@ -52,12 +52,13 @@ pub async fn plan_on(
     engine: &Engine,
     run: &RunId,
     watch: &mut Watch,
+    by_force: bool,
     out: &Out,
 ) -> Result<Option<Exit>, Error> {
     if engine.planning(run).await?.is_none() {
         return Ok(None);
     }
-    let rest = live(engine, run, watch, out, true).await?;
+    let rest = live(engine, run, watch, (out, true), by_force).await?;
     let draft = engine.draft(run).await?;
     let exit = exit_of(&rest, &draft);
     match (&rest, exit) {
@@ -76,11 +77,11 @@ async fn live(
     engine: &Engine,
     run: &RunId,
     watch: &mut Watch,
-    out: &Out,
-    is_told: bool,
+    (out, is_told): (&Out, bool),
+    by_force: bool,
 ) -> Result<PlanRest, Error> {
     let cancel = CancellationToken::new();
-    let planning = engine.plan_on(run, &cancel);
+    let planning = engine.plan_on_with(run, &cancel, by_force);
     tokio::pin!(planning);
     let mut signals = Signals::new();
     loop {

@@ -55,7 +55,7 @@ pub async fn approve(
     args: Resume,
     out: &Out,
 ) -> Result<Exit, Error> {
-    if let Some(exit) = crate::plan::plan_on(engine, run, &mut watch, out).await? {
+    if let Some(exit) = crate::plan::plan_on(engine, run, &mut watch, args.take_over, out).await? {
         return finish(engine, run, watch, out, Some(exit)).await;
     }
     let is_approved = args.yes || crate::ask::approval(engine, run, out).await? == Some(true);

@@ -73,8 +73,8 @@ impl Engine {
     }
 
     async fn estimate_of(&self, plan: &Plan) -> Result<EstimateShown, Error> {
-        let samples = past::samples(&self.inner.store, &self.inner.around).await?;
-        let models = &*self.models();
+        let samples = past::samples(&self.inner.store, &self.inner.around.apart()).await?;
+        let models = &self.models();
         let mut whole = estimate(plan, self.inner.max_parallel, &|task| {
             guess(task, models, &samples)
         });

@@ -170,8 +170,18 @@ impl Engine {
     /// Plans on where the log ends, until the plan is there or a person has to answer. Nothing is asked twice, and
     /// nothing happens where no planning is open. With `cancel` it is left to be gone on with.
     pub async fn plan_on(&self, run: &RunId, cancel: &CancellationToken) -> Result<PlanRest, Error> {
+        self.plan_on_with(run, cancel, false).await
+    }
+
+    /// The same; by force, a live but stopped owner loses the planning, and what it still asks comes to nothing.
+    pub async fn plan_on_with(
+        &self,
+        run: &RunId,
+        cancel: &CancellationToken,
+        by_force: bool,
+    ) -> Result<PlanRest, Error> {
         for _ in 0..TRIES {
-            match Box::pin(self.try_plan(run, cancel)).await {
+            match Box::pin(self.try_plan(run, cancel, by_force)).await {
                 Err(Error::Conflict { code: "moved", .. }) => {}
                 other => return other,
             }
@@ -182,8 +192,14 @@ impl Engine {
         ))
     }
 
-    async fn try_plan(&self, run: &RunId, cancel: &CancellationToken) -> Result<PlanRest, Error> {
-        let lease = self.inner.store.take_lease(run, &self.inner.owner, false).await?;
+    async fn try_plan(
+        &self,
+        run: &RunId,
+        cancel: &CancellationToken,
+        by_force: bool,
+    ) -> Result<PlanRest, Error> {
+        let owner = &self.inner.owner;
+        let lease = self.inner.store.take_lease(run, owner, by_force).await?;
         let mut loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
         super::carrying::refuse_imported(run, &loaded.state)?;
         let Some(planning) = loaded.state.open_planning() else {

@@ -64,7 +64,8 @@ impl Surroundings {
         }
     }
 
-    /// The same for a log that nobody vouches for: what it says of itself must not be taken for what we know.
+    /// The same for a log that nobody vouches for: what it says of itself must not be taken for what we know. Also for
+    /// looking at many runs, so that the one that is needed stays at hand.
     pub fn apart(&self) -> Self {
         Self {
             plans: Plans::default(),

@@ -100,13 +100,15 @@ pub async fn plan(launch: PlanLaunch) -> Result<PlanRest, PlanningError> {
     };
     let (given, epoch) = (planning.given.clone(), planning.epoch);
     let tools = tools_of(&launch.catalog, given.tools.as_deref());
+    let mut redactor = Redactor::default();
+    redactor.add_keys(&launch.models);
     let mut driver = Driver {
         catalog: Catalog::new(tools.iter().cloned()),
         tools,
         given,
         epoch,
         launch,
-        redactor: Redactor::default(),
+        redactor,
         asked: None,
         tasks: 0,
     };

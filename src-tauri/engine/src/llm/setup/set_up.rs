@@ -346,6 +346,7 @@ fn entry(named: &Named) -> Result<Entry, String> {
     Ok(Entry {
         price: named.price,
         limits: named.traits.limits(),
+        bears_tuples: matches!(named.spec.kind, super::Kind::LlamaCpp),
         ..Entry::new(&named.name(), model)
     })
 }
