@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use planloom_engine::llm::Outcome;
+use planloom_engine::llm::{Fault, Outcome, Reply};
 use planloom_engine::views::{DecisionKind, RunStatus};
 use planloom_tests::models::{Line, call, cut, fail, fail_for, late, say, submit, using};
 use planloom_tests::rig::{Rig, agent, granting, output_of, plan, states, story, with};
@@ -310,4 +310,20 @@ async fn overflows_and_cuts_without_end_fail_the_task() {
         assert_eq!(shown.tasks[0].error.as_ref().unwrap().code, code);
         assert_eq!(rig.model.requests().len(), asked);
     }
+}
+
+/// A server that still loads its model is there; waiting for it opens no breaker.
+#[tokio::test(start_paused = true)]
+async fn a_model_that_is_loading_is_no_provider_that_is_down() {
+    let rig = Rig::with_models();
+    let loading = Line::Give(Reply::of(Outcome::Transient(Fault::new(
+        "loading",
+        "loading the model",
+    ))));
+    rig.model.on("Work on a", vec![loading; 7]);
+    let patient = with(agent("a", &[]), json!({ "retry": { "max_attempts": 9 } }));
+    let shown = rig.run(&plan(&[patient])).await;
+    assert_eq!(shown.row.status, RunStatus::Succeeded, "{}", states(&shown));
+    let log = story(&rig.engine, &shown.row.run.as_str().into()).await;
+    assert!(!log.contains("breaker_opened"), "{log}");
 }

@@ -18,6 +18,9 @@ use crate::model::ledger::Usage;
 use crate::model::plan::TaskIx;
 use crate::tools::ToolError;
 
+/// The code of a server that is still loading the model.
+const LOADING: &str = "loading";
+
 impl Driver {
     /// The model's reply, without secrets. It may have cost money, so it is on disk before anything follows.
     pub(super) fn take_reply(
@@ -54,7 +57,10 @@ impl Driver {
             outcome,
             usage,
         };
+        let is_loading = error.as_ref().is_some_and(|error| error.code == LOADING);
         let word = match error.as_ref().map(|error| error.class) {
+            // It is there, and says when it can't yet: that is no sign of a provider that is down.
+            Some(FailureClass::Transient) if is_loading => Word::Nothing,
             Some(FailureClass::Transient | FailureClass::Unknown) => Word::Down,
             Some(FailureClass::Permanent | FailureClass::NotGranted | FailureClass::Cancelled) | None => {
                 Word::Answered

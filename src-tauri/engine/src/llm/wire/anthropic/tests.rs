@@ -1,3 +1,5 @@
+//! Anthropic's Messages held against recorded and hand-made streams, and against any stream at all.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Gemini's generateContent held against hand-made streams, and against any stream at all.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Ollama's chat held against hand-made streams, and against any stream at all.
+
 use proptest::prelude::*;
 
 use super::*;

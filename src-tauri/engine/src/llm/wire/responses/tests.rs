@@ -1,3 +1,5 @@
+//! OpenAI's Responses held against recorded and hand-made streams, and against any stream at all.
+
 use proptest::prelude::*;
 
 use super::*;

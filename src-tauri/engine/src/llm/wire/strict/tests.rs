@@ -1,3 +1,5 @@
+//! The strict dialect held against schemas of all kinds.
+
 use proptest::prelude::*;
 
 use super::*;
