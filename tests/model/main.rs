@@ -68,31 +68,37 @@ fn a_goal_becomes_a_plan_that_runs_to_an_answer() {
     );
 }
 
-/// Two agents side by side, each with a tool that it must use: the calls are read in whatever form the model writes.
+/// Two agents side by side, each with a tool that it must use, and an answer from what they gave: the calls are read in
+/// whatever form the model writes. A small model stumbles at times, so one of three runs must come through.
 #[test]
-fn agents_call_tools_in_parallel() {
+fn agents_call_tools_in_parallel_and_an_answer_is_written() {
     let Some(small) = small() else { return };
     let desk = desk(&small);
     let agent = |id: &str, word: &str| {
         json!({
             "id": id, "tools": ["text.template"], "max_steps": 6,
-            "instruction": format!("Call the tool text.template once with the template \"{word}\" and an empty object for \
-                `with`. Then hand in the text that it gave."),
+            "instruction": format!("Call the tool text.template once with the template \"{word}\" and an empty object \
+                for `with`. Then hand in the text that it gave."),
         })
     };
-    let plan = json!({ "goal": "Two words", "tasks": [agent("a", "apple"), agent("b", "pear")] });
+    let plan = json!({
+        "goal": "Two words", "tasks": [agent("a", "apple"), agent("b", "pear")],
+        "synthesis": { "model": "synthesizer", "instruction": "Name the two words in one sentence." },
+    });
     let path = desk.write("words.plan.json", &plan);
-    let ran = desk.say(&["run", path.to_str().unwrap(), "--yes"]);
-    eprintln!("{}", ran.stderr);
-    assert!([0, 3].contains(&ran.code), "{} {}", ran.stdout, ran.stderr);
-    let calls = ran
-        .lines()
-        .iter()
-        .filter(|event| event["kind"] == "call_started")
-        .count();
-    assert!(
-        calls >= 4,
-        "each asks at least twice, or asks and calls: {}",
-        ran.stdout
-    );
+    let came_through = (0..3).any(|_| {
+        let ran = desk.say(&["run", path.to_str().unwrap(), "--yes"]);
+        assert!([0, 3].contains(&ran.code), "{} {}", ran.stdout, ran.stderr);
+        let lines = ran.lines();
+        let of = |kind: &str| lines.iter().filter(|event| event["kind"] == kind).count();
+        eprintln!("{}: {} calls", ran.last()["state"], of("call_started"));
+        // Both are under way before either is done.
+        let place = |kind: &str| lines.iter().position(|event| event["kind"] == kind);
+        let started = lines
+            .iter()
+            .rposition(|event| event["kind"] == "task_started" && event["task"] == "b");
+        let is_parallel = started < place("task_completed").or(Some(usize::MAX));
+        ran.code == 0 && is_parallel && of("call_started") >= 7 && ran.last()["output"].is_string()
+    });
+    assert!(came_through);
 }
