@@ -7,6 +7,7 @@ pub mod code;
 mod csv_read;
 mod csv_table;
 mod decimal;
+mod decode;
 mod echo;
 mod files;
 mod http;

@@ -4,7 +4,7 @@ use planloom_engine::agents::executor::READ_ON;
 use planloom_engine::llm::{Answer, Fault, Message, Outcome, Reply, Request};
 use serde_json::json;
 
-use super::support::{Attempt, offered};
+use super::support::{Attempt, case, offered};
 
 fn overflow() -> Reply {
     Reply::of(Outcome::Overflow(Fault::new("context_length", "too long")))
@@ -139,4 +139,42 @@ fn huge_inputs_are_shown_in_part_and_can_be_read_on() {
     assert!(offered(&asked).contains(&READ_ON));
     attempt.calls(&[(READ_ON, json!({ "result": "input page", "from": 4_999_990 }))]);
     assert!(attempt.told().ends_with(":\npppppppppp"), "{}", attempt.told());
+}
+
+const HUGE: &str = "agent-03-huge-tool-results";
+
+/// The case `agent-03`: a picture is named once, its bytes never reach the model, and nothing is told twice.
+#[test]
+fn a_picture_is_no_text_and_nothing_is_told_twice() {
+    let mut attempt = Attempt::agent(5);
+    attempt.calls(&[("read", json!({ "q": 1 }))]);
+    attempt.gives("1.0", case(HUGE, "image-twice.json"));
+    let told = attempt.told();
+    assert!(told.len() < 500 && !told.contains("AAAAAAAAAA"), "{told}");
+    assert_eq!(told.matches("screenshot taken").count(), 1, "{told}");
+    assert_eq!(told.matches("bytes of base64").count(), 1, "{told}");
+}
+
+/// The sizes of the case's script: 30 MB in one line, 200,000 lines, 5 MB of an error.
+#[test]
+fn outputs_of_many_megabytes_are_shown_in_part() {
+    let one_line = "x".repeat(30_000_000);
+    let lines: String = (0..200_000).map(|n| format!("{n:06} 你好 ok\n")).collect();
+    for text in [one_line, lines] {
+        let mut attempt = Attempt::agent(5);
+        attempt
+            .calls(&[("read", json!({ "q": 1 }))])
+            .gives("1.0", json!(text));
+        let told = attempt.told();
+        assert!(told.len() <= attempt.bounds.observation_bytes);
+        assert!(
+            told.contains(&format!("of {} bytes are not shown", text.len())),
+            "{}",
+            &told[..100]
+        );
+    }
+    let mut attempt = Attempt::agent(5);
+    attempt.calls(&[("read", json!({ "q": 1 }))]);
+    attempt.fails("1.0", "exit_1", &"e".repeat(5_000_000));
+    assert!(attempt.told().len() <= attempt.bounds.observation_bytes);
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use crate::agents::data::{cut_with, text_of};
-use crate::llm::{Offer, ToolCall};
+use crate::llm::{Offer, ToolCall, json_of};
 use crate::model::Json;
 
 /// The call by which a model reads on in a result of which it was shown a part. It is answered from what is kept and
@@ -110,6 +110,13 @@ impl<'a> Kept<'a> {
 /// A value as a model reads it.
 pub(super) fn shown(value: &Json) -> Cow<'_, str> {
     let has_bytes = |text: &str| is_base64(text);
+    if says_it_twice(value) {
+        let mut once = value.clone();
+        if let Some(map) = once.as_object_mut() {
+            map.shift_remove("structuredContent");
+        }
+        return Cow::Owned(shown(&once).into_owned());
+    }
     let text = match masked(value, &has_bytes) {
         Some(masked) => Cow::Owned(text_of(&masked).into_owned()),
         None => text_of(value),
@@ -118,6 +125,20 @@ pub(super) fn shown(value: &Json) -> Cow<'_, str> {
         return Cow::Owned(plain(&text));
     }
     text
+}
+
+/// Servers of tools give the same as parts and as a structure.
+fn says_it_twice(value: &Json) -> bool {
+    let (Some(content), Some(structured)) = (value.get("content"), value.get("structuredContent")) else {
+        return false;
+    };
+    let is_text_of = |part: &Json| {
+        let text = part.get("text").and_then(Json::as_str);
+        text.and_then(|text| json_of(text).ok())
+            .is_some_and(|read| read == *structured)
+    };
+    let inner = structured.get("result").unwrap_or(structured);
+    inner == content || matches!(content.as_array().map(Vec::as_slice), Some([part]) if is_text_of(part))
 }
 
 /// Without long base64; nothing, where there is none.

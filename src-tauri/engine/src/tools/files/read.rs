@@ -11,6 +11,7 @@ use super::{Located, Walls};
 use crate::model::Json;
 use crate::model::tool::{Access, Effect, Idempotency, ToolSpec, Touch};
 use crate::tools::blocking::{self, Stop};
+use crate::tools::decode::{decode, is_known};
 use crate::tools::{CallContext, Tool, ToolError, arguments, spec};
 
 /// No tool reads a larger file as a whole.
@@ -25,8 +26,14 @@ impl FileRead {
     pub(in crate::tools) fn new(closed: Arc<[PathBuf]>) -> Self {
         let spec = Arc::new(ToolSpec {
             name: "file.read".to_owned(),
-            description: "Reads a text file (UTF-8, up to 64 MiB).".to_owned(),
-            arguments: spec::object(json!({ "path": spec::path("The file") }), &["path"]),
+            description: "Reads a text file (UTF-8 or as `encoding` says, up to 64 MiB).".to_owned(),
+            arguments: spec::object(
+                json!({
+                    "path": spec::path("The file"),
+                    "encoding": { "type": "string", "description": "Such as gbk or shift_jis; UTF-8 without it" },
+                }),
+                &["path"],
+            ),
             result: spec::object(json!({ "text": { "type": "string" } }), &["text"]),
             effect: Effect::Read,
             idempotency: Idempotency::Natural,
@@ -51,14 +58,25 @@ impl Tool for FileRead {
         };
         let work = move |stop: &Stop| {
             let located = walls.locate(arguments::text(&arguments, "path")?, Access::Read)?;
-            Ok(json!({ "text": read_text(&located, stop)? }))
+            let encoding = arguments.get("encoding").and_then(Json::as_str);
+            if let Some(label) = encoding.filter(|label| !is_known(label)) {
+                let message = format!(
+                    "there is no encoding `{label}`; there are utf-8, gbk, shift_jis, windows-1252, …"
+                );
+                return Err(ToolError::permanent("bad_arguments", message));
+            }
+            Ok(json!({ "text": read_in(&located, encoding, stop)? }))
         };
         blocking::reading(&cx.cancel, work).await
     }
 }
 
-/// The file's text, without a byte order mark.
+/// The file's text as UTF-8, or as UTF-16 where it is marked so, without that mark.
 pub(in crate::tools) fn read_text(located: &Located, stop: &Stop) -> Result<String, ToolError> {
+    read_in(located, None, stop)
+}
+
+fn read_in(located: &Located, encoding: Option<&str>, stop: &Stop) -> Result<String, ToolError> {
     let (file, meta) = located.open()?;
     let too_large = || {
         let message = format!("`{}` has more than {} MiB", located.asked, LARGEST >> 20);
@@ -79,6 +97,16 @@ pub(in crate::tools) fn read_text(located: &Located, stop: &Stop) -> Result<Stri
     }
     if bytes.len() as u64 > LARGEST {
         return Err(too_large());
+    }
+    let label = encoding.unwrap_or("utf-8");
+    let is_marked = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+    if is_marked || !label.eq_ignore_ascii_case("utf-8") {
+        let decoded = decode(&bytes, Some(label));
+        if decoded.is_whole {
+            return Ok(decoded.text.into_owned());
+        }
+        let message = format!("`{}` is no text in {label}", located.asked);
+        return Err(ToolError::permanent("not_text", message));
     }
     let mut text = String::from_utf8(bytes).map_err(|e| not_text(&located.asked, &e))?;
     if text.starts_with('\u{feff}') {

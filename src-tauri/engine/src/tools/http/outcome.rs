@@ -14,6 +14,7 @@ use super::send::{causes, lost};
 use crate::model::Json;
 use crate::model::retry_after::retry_after;
 use crate::tools::ToolError;
+use crate::tools::decode::decode;
 
 const LARGEST: usize = 32 << 20;
 /// Characters of a body, and of each header, that an error tells.
@@ -75,19 +76,29 @@ async fn body_of(mut response: Response, request: &Request) -> Result<Vec<u8>, T
 
 fn result(status: u16, headers: &HeaderMap, body: &[u8]) -> Json {
     let mut result = json!({ "status": status, "headers": headers_json(headers) });
-    match text_of(body) {
-        Cow::Borrowed(text) => result["body"] = json_of(headers, text).unwrap_or_else(|| text.into()),
-        Cow::Owned(lossy) => {
-            result["body"] = lossy.into();
-            result["body_base64"] = STANDARD.encode(body).into();
-        }
+    let decoded = decode(body, charset(headers));
+    if !decoded.is_whole {
+        result["body_base64"] = STANDARD.encode(body).into();
     }
+    result["body"] = json_of(headers, &decoded.text).unwrap_or_else(|| decoded.text.into());
     result
 }
 
-/// Borrowed where it is UTF-8 (a byte order mark is dropped), owned where marks had to be put in.
-fn text_of(body: &[u8]) -> Cow<'_, str> {
-    String::from_utf8_lossy(body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body))
+/// As the sender names it behind the kind of the body.
+fn charset(headers: &HeaderMap) -> Option<&str> {
+    let kind = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+    let parts = kind
+        .split(';')
+        .skip(1)
+        .filter_map(|part| part.trim().split_once('='));
+    let charset = parts
+        .into_iter()
+        .find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
+    charset.map(|(_, label)| label.trim().trim_matches('"'))
+}
+
+fn text_of<'b>(headers: &HeaderMap, body: &'b [u8]) -> Cow<'b, str> {
+    decode(body, charset(headers)).text
 }
 
 fn json_of(headers: &HeaderMap, text: &str) -> Option<Json> {
@@ -117,7 +128,7 @@ fn refused(status: u16, headers: &HeaderMap, body: &[u8], request: &Request) -> 
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let retry_after = retry_after(header, Timestamp::now());
     let is_quota = || {
-        let text = text_of(body).to_lowercase();
+        let text = text_of(headers, body).to_lowercase();
         QUOTA.iter().any(|word| text.contains(word))
     };
     match status {
@@ -166,7 +177,7 @@ fn message(status: u16, headers: &HeaderMap, body: &[u8], request: &Request) -> 
         let value = cut(&String::from_utf8_lossy(value.as_bytes()), TOLD_HEADER);
         message.push_str(&format!("\n{name}: {value}"));
     }
-    let text = text_of(&body[..body.len().min(TOLD_BODY * 4)]).into_owned();
+    let text = text_of(headers, &body[..body.len().min(TOLD_BODY * 4)]).into_owned();
     if !text.is_empty() {
         message.push_str("\n\n");
         message.push_str(&cut(&text, TOLD_BODY));
