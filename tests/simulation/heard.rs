@@ -11,6 +11,8 @@ use planloom_engine::model::ledger::CostKind;
 use planloom_engine::model::{Seq, TaskId};
 use planloom_engine::store::{Committed, Durability, RunKey, Store};
 
+use crate::calls::Calls;
+
 /// The write-ahead log's own header, and where in it stands which generation it is of.
 const HEADER: usize = 32;
 const SALT: std::ops::Range<usize> = 16..24;
@@ -30,8 +32,7 @@ struct Book {
     loose_intents: Vec<String>,
     /// Generation and length of the log when something was synced last.
     synced: Option<(Vec<u8>, usize)>,
-    /// Which calls of a task have an effect, by their place in its attempt.
-    calls: HashMap<(RunKey, TaskId), Vec<bool>>,
+    calls: HashMap<RunKey, Calls>,
     wrong: Vec<String>,
 }
 
@@ -68,11 +69,12 @@ impl Heard {
         }
     }
 
-    /// Holds the newest events of the log against what was said of it. Where the power has gone, what was not synced
-    /// may be missing.
+    /// Holds the newest events of the log against what was said of it; a fork's with those of its parent. Where the
+    /// power has gone, they are all of it, and what was not synced may be missing.
     pub fn compare(&self, key: RunKey, newest: &[Event], length: usize, has_lost_power: bool) {
         let mut book = self.0.lock().unwrap();
         assert!(book.wrong.is_empty(), "{}", book.wrong.join("; "));
+        book.learn_calls(key, newest);
         let Some(head) = book.heads.get_mut(&key) else {
             return;
         };
@@ -104,7 +106,7 @@ impl Book {
         for (event, seq) in committed.events.iter().zip(committed.first..) {
             said.insert(seq, told(event.at_ms, event.task.as_ref(), &event.body));
         }
-        for event in &committed.events {
+        for (event, seq) in committed.events.iter().zip(committed.first..) {
             if self.is_worth_a_sync(committed.run, event) && committed.durability != Durability::Disk {
                 self.wrong.push(format!(
                     "{} was stored without a sync",
@@ -116,16 +118,27 @@ impl Book {
             {
                 self.loose_intents.push(started.key.to_string());
             }
+            let calls = self.calls.entry(committed.run).or_default();
+            calls.take(seq, event.task.as_ref(), &event.body);
         }
         if committed.durability == Durability::Disk {
             self.sync();
         }
     }
 
+    /// What was stored in a process's last moment was said to nobody.
+    fn learn_calls(&mut self, run: RunKey, newest: &[Event]) {
+        let calls = self.calls.entry(run).or_default();
+        if newest.first().is_some_and(|first| first.seq == 1) {
+            *calls = Calls::default();
+        }
+        for event in newest {
+            calls.take(event.seq, event.task.as_ref(), &event.body);
+        }
+    }
+
     /// What came from a person, cost money, or had an effect outside.
-    fn is_worth_a_sync(&mut self, run: RunKey, event: &NewEvent) -> bool {
-        let task = event.task.clone().unwrap_or_else(|| TaskId::from(""));
-        let calls = self.calls.entry((run, task)).or_default();
+    fn is_worth_a_sync(&self, run: RunKey, event: &NewEvent) -> bool {
         match &event.body {
             EventBody::Approved(_)
             | EventBody::RunRejected(_)
@@ -137,21 +150,11 @@ impl Book {
             | EventBody::OutputPinned(_)
             | EventBody::BudgetRaised(_)
             | EventBody::RunFinished(_) => true,
-            EventBody::TaskStarted(started) => {
-                if !started.goes_on {
-                    calls.clear();
-                }
-                false
-            }
-            EventBody::CallStarted(started) => {
-                calls.push(started.effect.is_effect());
-                false
-            }
             EventBody::CallFinished(finished) => {
-                let at = finished.call.map_or(calls.len().wrapping_sub(1), |n| n as usize);
-                let has_effect = calls.get(at).is_some_and(|is_effect| *is_effect);
+                let calls = self.calls.get(&run).zip(event.task.as_ref());
+                let call = calls.and_then(|(calls, task)| calls.named(task, finished.call));
                 let has_cost = finished.usage.is_some_and(|usage| usage.kind != CostKind::Zero);
-                has_effect || has_cost
+                has_cost || call.is_some_and(|call| call.is_effect)
             }
             _ => false,
         }
@@ -180,7 +183,7 @@ pub fn wal_of(db: &Path) -> PathBuf {
 }
 
 /// An event in full, as a line.
-pub fn told(at_ms: i64, task: Option<&planloom_engine::model::TaskId>, body: &EventBody) -> String {
+pub fn told(at_ms: i64, task: Option<&TaskId>, body: &EventBody) -> String {
     let task = task.map_or("-", |task| task.as_str());
     format!("{} {task} {at_ms} {}", body.kind(), body.encode().unwrap())
 }

@@ -3,6 +3,7 @@
 //! at any await. Each event is judged by those before it. A failing seed is printed and replays exactly:
 //! `PLANLOOM_SEED=n cargo test -p planloom-tests --test simulation -- --nocapture`, with `PLANLOOM_TELL=1` in full.
 
+mod calls;
 mod dice;
 mod disk;
 mod fold;
@@ -11,6 +12,7 @@ mod life;
 mod minds;
 mod people;
 mod plans;
+mod rewinds;
 mod rules;
 mod verdict;
 mod ways;

@@ -10,16 +10,19 @@ use planloom_engine::model::events::{
 use planloom_engine::model::{DecisionId, Digest, Seq, TaskId};
 use planloom_engine::views::{DecisionKind, TaskStatus};
 
+use crate::calls::Calls;
+use crate::rewinds::Rewinds;
+
 #[derive(Default)]
 pub struct Rules {
     tasks: HashMap<TaskId, Known>,
+    calls: Calls,
     /// A rewind brings each task back to where it was; where that is, the fold says.
     is_unsure: bool,
     effects: HashMap<Digest, Effect>,
     opened: Vec<Opened>,
     answered: HashSet<DecisionId>,
-    /// Where each rewind stands, and where it went back to.
-    rewinds: Vec<(Seq, Seq)>,
+    rewinds: Rewinds,
     is_driven: bool,
     is_over: bool,
 }
@@ -30,7 +33,6 @@ struct Known {
     attempt: u32,
     /// The last attempt was cut short, so that it may begin once more.
     is_cut: bool,
-    calls: Vec<Call>,
     /// A call is named once more only to say that it is in doubt.
     only_doubt: bool,
 }
@@ -46,9 +48,6 @@ impl Known {
             self.attempt
         );
         (self.attempt, self.is_cut) = (started.attempt, false);
-        if !started.goes_on {
-            self.calls.clear();
-        }
     }
 }
 
@@ -57,12 +56,6 @@ struct Opened {
     id: DecisionId,
     kind: DecisionKind,
     binds: Option<Digest>,
-}
-
-struct Call {
-    key: Digest,
-    is_effect: bool,
-    is_open: bool,
 }
 
 /// What the log says of an effect that can't be repeated blindly.
@@ -82,7 +75,7 @@ impl Rules {
             EventBody::RunPaused(_) => self.is_driven = false,
             EventBody::RunFinished(_) => (self.is_driven, self.is_over) = (false, true),
             EventBody::RunRewound(rewound) => {
-                self.rewinds.push((event.seq, rewound.to));
+                self.rewinds.add(event.seq, rewound.to);
                 self.answered.clear();
                 self.tasks.clear();
                 (self.is_unsure, self.is_driven, self.is_over) = (true, false, false);
@@ -103,6 +96,7 @@ impl Rules {
         if let Some(task) = &event.task {
             self.of_task(task, event);
         }
+        self.calls.take(event.seq, event.task.as_ref(), &event.body);
     }
 
     fn open(&mut self, opened: &DecisionOpened, seq: Seq) {
@@ -117,21 +111,8 @@ impl Rules {
 
     /// The question as it stands at this position, whatever was taken back.
     fn question(&self, id: &DecisionId, upto: Seq) -> Option<&Opened> {
-        let is_it = |opened: &&Opened| opened.id == *id && self.holds_at(opened.seq, upto);
+        let is_it = |opened: &&Opened| opened.id == *id && self.rewinds.holds_at(opened.seq, upto);
         self.opened.iter().rev().find(is_it)
-    }
-
-    fn holds_at(&self, seq: Seq, upto: Seq) -> bool {
-        let mut end = upto;
-        for &(at, to) in self.rewinds.iter().rev().filter(|(at, _)| *at <= upto) {
-            if at <= end {
-                if seq >= at {
-                    break;
-                }
-                end = to;
-            }
-        }
-        seq <= end
     }
 
     fn answer(&mut self, answered: &DecisionAnswered, seq: u64) {
@@ -206,16 +187,10 @@ impl Rules {
     }
 
     fn call(&mut self, id: &TaskId, started: &CallStarted, seq: u64) {
-        let task = self.tasks.get_mut(id).expect("it was looked up just now");
-        let is_effect = started.effect.is_effect() && !started.repeatable;
-        task.calls.push(Call {
-            key: started.key,
-            is_effect,
-            is_open: true,
-        });
-        if !is_effect {
+        if !started.effect.is_effect() || started.repeatable {
             return;
         }
+        let task = self.tasks.get_mut(id).expect("it was looked up just now");
         match self.effects.insert(started.key, Effect::Open) {
             None | Some(Effect::Free) => {}
             Some(Effect::Open) => task.only_doubt = true,
@@ -224,19 +199,12 @@ impl Rules {
     }
 
     fn end_call(&mut self, id: &TaskId, number: Option<u32>, outcome: &CallOutcome, seq: u64) {
-        let task = self.tasks.get_mut(id).expect("it was looked up just now");
-        let at = number.map_or(task.calls.len().wrapping_sub(1), |n| n as usize);
-        let Some(call) = task.calls.get_mut(at) else {
-            assert!(self.is_unsure, "{id}: a call ended at {seq} that had not begun");
-            return;
-        };
-        let is_told = call.is_effect && self.effects.get(&call.key) == Some(&Effect::Open);
-        assert!(
-            call.is_open || is_told || self.is_unsure,
-            "{id}: a call ended twice, at {seq}"
-        );
-        call.is_open = false;
-        if !call.is_effect {
+        let call = self.calls.named(id, number);
+        let call = call.unwrap_or_else(|| panic!("{id}: a call ended at {seq} that had not begun"));
+        let is_effect = call.is_effect && !call.is_repeatable;
+        let is_told = is_effect && self.effects.get(&call.key) == Some(&Effect::Open);
+        assert!(call.is_open || is_told, "{id}: a call ended twice, at {seq}");
+        if !is_effect {
             return;
         }
         let now = match outcome {

@@ -75,9 +75,7 @@ impl Memory {
             .unwrap();
         let length = from + events.len();
         assert_eq!(length as u64, record.head, "the log is as long as its row says");
-        let beginning = record.parent.map_or(0, |(_, fork)| fork);
-        let own = &events[events.partition_point(|event| event.seq <= beginning)..];
-        self.heard.compare(record.key, own, length, has_lost_power);
+        self.heard.compare(record.key, &events, length, has_lost_power);
         self.compare(&events, has_lost_power);
         if has_lost_power {
             self.lines.clear();

@@ -1,0 +1,87 @@
+//! Which call of a task a number means, at any position of a log: an attempt that begins anew counts from none and one
+//! that goes on counts on, a rewind brings back the calls of where it went to, and a fork has those of its parent.
+//! It must not know what may follow what.
+
+use std::collections::HashMap;
+
+use planloom_engine::model::events::EventBody;
+use planloom_engine::model::{Digest, Seq, TaskId};
+
+use crate::rewinds::Rewinds;
+
+#[derive(Default)]
+pub struct Calls {
+    upto: Seq,
+    rewinds: Rewinds,
+    steps: HashMap<TaskId, Vec<(Seq, Step)>>,
+}
+
+enum Step {
+    Anew,
+    Began(Call),
+    Ended(Option<u32>),
+}
+
+#[derive(Clone, Copy)]
+pub struct Call {
+    pub key: Digest,
+    pub is_effect: bool,
+    pub is_repeatable: bool,
+    /// Its outcome is not recorded yet.
+    pub is_open: bool,
+}
+
+impl Calls {
+    /// Takes the next event; one that was taken before changes nothing.
+    pub fn take(&mut self, seq: Seq, task: Option<&TaskId>, body: &EventBody) {
+        if seq <= self.upto {
+            return;
+        }
+        self.upto = seq;
+        if let EventBody::RunRewound(rewound) = body {
+            self.rewinds.add(seq, rewound.to);
+        }
+        if let (Some(task), Some(step)) = (task, step(body)) {
+            self.steps.entry(task.clone()).or_default().push((seq, step));
+        }
+    }
+
+    /// The task's call of this number, or its last one, by all that was taken.
+    pub fn named(&self, task: &TaskId, number: Option<u32>) -> Option<Call> {
+        let mut calls = Vec::new();
+        let steps = self.steps.get(task).into_iter().flatten();
+        for (_, step) in steps.filter(|(seq, _)| self.rewinds.holds_at(*seq, self.upto)) {
+            match step {
+                Step::Anew => calls.clear(),
+                Step::Began(call) => calls.push(*call),
+                Step::Ended(number) => {
+                    if let Some(at) = place(*number, calls.len()).filter(|at| *at < calls.len()) {
+                        calls[at].is_open = false;
+                    }
+                }
+            }
+        }
+        calls.get(place(number, calls.len())?).copied()
+    }
+}
+
+fn place(number: Option<u32>, length: usize) -> Option<usize> {
+    match number {
+        Some(number) => Some(number as usize),
+        None => length.checked_sub(1),
+    }
+}
+
+fn step(body: &EventBody) -> Option<Step> {
+    match body {
+        EventBody::TaskStarted(started) => (!started.goes_on).then_some(Step::Anew),
+        EventBody::CallStarted(started) => Some(Step::Began(Call {
+            key: started.key,
+            is_effect: started.effect.is_effect(),
+            is_repeatable: started.repeatable,
+            is_open: true,
+        })),
+        EventBody::CallFinished(finished) => Some(Step::Ended(finished.call)),
+        _ => None,
+    }
+}
