@@ -85,3 +85,94 @@ fn step(body: &EventBody) -> Option<Step> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use planloom_engine::model::events::{CallFinished, CallOutcome, RunRewound, TaskStarted};
+    use planloom_engine::model::tool::Effect;
+    use planloom_engine::model::value::ValueRef;
+
+    use super::*;
+
+    fn began(effect: Effect, name: &str) -> EventBody {
+        let started = planloom_engine::model::events::CallStarted {
+            tool: name.to_owned(),
+            effect,
+            repeatable: false,
+            key: Digest::of(name.as_bytes()),
+            arguments: None,
+            reserve: None,
+            before: Vec::new(),
+            model: false,
+            call: None,
+        };
+        started.into()
+    }
+
+    fn ended(number: u32) -> EventBody {
+        let (value, _) = ValueRef::of(&planloom_engine::model::Json::Null);
+        let finished = CallFinished {
+            call: Some(number),
+            outcome: CallOutcome::Result(value),
+            usage: None,
+        };
+        finished.into()
+    }
+
+    fn starts(goes_on: bool) -> EventBody {
+        TaskStarted { attempt: 1, goes_on }.into()
+    }
+
+    fn after(bodies: Vec<EventBody>) -> (Calls, TaskId) {
+        let task = TaskId::from("t");
+        let mut calls = Calls::default();
+        for (body, seq) in bodies.iter().zip(1..) {
+            calls.take(seq, Some(&task), body);
+        }
+        (calls, task)
+    }
+
+    #[test]
+    fn a_rewind_brings_back_the_numbers_of_where_it_went_to() {
+        let back = RunRewound {
+            to: 2,
+            by: String::new(),
+            unsigned: false,
+        };
+        let (calls, t) = after(vec![
+            starts(false),
+            began(Effect::Read, "first"),
+            ended(0),
+            began(Effect::WriteExternal, "taken back"),
+            back.into(),
+            starts(true),
+            began(Effect::Read, "second"),
+        ]);
+        let first = calls.named(&t, Some(0)).unwrap();
+        assert!(first.is_open, "its outcome was taken back");
+        let second = calls.named(&t, Some(1)).unwrap();
+        assert_eq!(second.key, Digest::of(b"second"));
+        assert!(!second.is_effect);
+        assert!(calls.named(&t, Some(2)).is_none());
+    }
+
+    #[test]
+    fn an_attempt_that_goes_on_counts_on_and_one_that_begins_anew_does_not() {
+        let (calls, t) = after(vec![
+            starts(false),
+            began(Effect::Read, "one"),
+            ended(0),
+            starts(true),
+            began(Effect::Read, "two"),
+        ]);
+        assert_eq!(calls.named(&t, Some(1)).unwrap().key, Digest::of(b"two"));
+        assert!(!calls.named(&t, Some(0)).unwrap().is_open);
+        let (calls, t) = after(vec![
+            began(Effect::Read, "one"),
+            starts(false),
+            began(Effect::Read, "two"),
+        ]);
+        assert_eq!(calls.named(&t, None).unwrap().key, Digest::of(b"two"));
+        assert!(calls.named(&t, Some(1)).is_none());
+    }
+}
