@@ -423,3 +423,33 @@ async fn a_second_replan_is_told_of_what_the_first_one_dropped() {
         "SUCCEEDED: fetch COMPLETED, clean PRUNED, tidy PRUNED, scrub COMPLETED"
     );
 }
+
+/// A word about a task inside a nested plan and one about a replan, given while nobody drives the run: what the first
+/// unlocks inside is not forgotten over the second.
+#[tokio::test(start_paused = true)]
+async fn what_is_unlocked_inside_outlives_a_replan_that_is_accepted_in_the_same_moment() {
+    let (_model, rig) = failing(Replan::Ask);
+    rig.effect.on("first", [Act::Unknown]);
+    let inner = plan(&[
+        task("first", "effect.do", &[]),
+        task("second", "read.do", &["first"]),
+    ]);
+    let nested = json!({ "id": "part", "instruction": "Nest.", "task_type": "subplan", "plan": inner });
+    let mut whole = paying();
+    whole["tasks"].as_array_mut().unwrap().push(nested);
+    let shown = rig.run(&whole).await;
+    let run = id(&shown);
+    assert_eq!(shown.row.status, RunStatus::Waiting, "{}", states(&shown));
+    let words = shown.decisions.iter().map(|decision| {
+        let is_replan = decision.task.is_none();
+        (decision.id.clone(), if is_replan { "accept" } else { "done" })
+    });
+    let words: Vec<(String, &str)> = words.collect();
+    assert_eq!(words.len(), 2);
+    for (decision, word) in words {
+        rig.answer(&run, &decision, json!(word)).await;
+    }
+    let shown = rig.go_on(&run).await;
+    assert_eq!(shown.row.status, RunStatus::Succeeded, "{}", states(&shown));
+    assert_eq!(rig.read.calls_of("second"), 1);
+}

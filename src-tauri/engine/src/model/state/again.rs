@@ -292,7 +292,10 @@ impl RunState {
         self.plan = plan.clone();
         self.counts[TaskStatus::Pending.index()] += fresh.len() as u32;
         self.tasks.extend(fresh.iter().map(|_| TaskState::new(0)));
-        self.unlocked.clear();
+        // Those inside maps and nested plans are not looked at below: what has just been unlocked there stays so.
+        let (tree, tasks) = (&self.tree, &self.tasks);
+        self.unlocked
+            .retain(|&ix| tree.owner(ix).is_some() && !tasks[ix as usize].is_gone);
         let nodes = self.tree.root().nodes.clone();
         for node in nodes {
             let open = self.tree.parents(node).filter(|&p| !self.is_settled(p)).count();
