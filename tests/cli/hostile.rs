@@ -218,6 +218,14 @@ fn a_secret_is_written_nowhere() {
           "inputs": { "value": { "$secret": "PLANLOOM_TEST_SECRET" } } },
     ] });
     let path = desk.write("secret.plan.json", &plan);
+    let asked = desk.say(&["run", path.to_str().unwrap()]);
+    assert!(
+        asked
+            .stderr
+            .contains("hands over the secret PLANLOOM_TEST_SECRET"),
+        "{}",
+        asked.stderr
+    );
     let mut command = desk.command(&["run", path.to_str().unwrap(), "--yes"]);
     let said = command
         .env("PLANLOOM_TEST_SECRET", "hunter2secret")

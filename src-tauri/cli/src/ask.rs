@@ -36,7 +36,7 @@ pub fn lines(view: &ApprovalView) -> Vec<String> {
         view.tasks,
         view.revision
     )];
-    if view.needs.is_empty() {
+    if view.needs.is_empty() && view.secrets.is_empty() {
         lines.push("  touches nothing outside the run".to_owned());
     }
     for need in &view.needs {
@@ -54,6 +54,13 @@ pub fn lines(view: &ApprovalView) -> Vec<String> {
             } else {
                 format!("; {}", need.tasks.join(", "))
             }
+        )));
+    }
+    for secret in &view.secrets {
+        lines.push(piece(&format!(
+            "  hands over the secret {}  ({})",
+            secret.name,
+            secret.tasks.join(", ")
         )));
     }
     if !view.asks.is_empty() {

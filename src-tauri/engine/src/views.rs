@@ -186,8 +186,18 @@ pub struct ApprovalView {
     pub longest_path: Vec<String>,
     /// Paths of untrusted data, source to sink.
     pub untrusted: Vec<UntrustedPath>,
+    /// Secrets that are handed to tools.
+    pub secrets: Vec<SecretView>,
     /// Kinds of task in the plan that this version can't run yet.
     pub unsupported: Vec<String>,
+}
+
+/// A secret by its name, with the tasks that are handed it.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SecretView {
+    pub name: String,
+    pub tasks: Vec<String>,
 }
 
 #[derive(Clone, Debug, Serialize, specta::Type)]

@@ -82,6 +82,8 @@ export type ApprovalView = {
 	longestPath: string[],
 	/**  Paths of untrusted data, source to sink. */
 	untrusted: UntrustedPath[],
+	/**  Secrets that are handed to tools. */
+	secrets: SecretView[],
 	/**  Kinds of task in the plan that this version can't run yet. */
 	unsupported: string[],
 };
@@ -450,6 +452,12 @@ export type SampleCard = {
 	title: string,
 	description: string,
 	outline: Outline,
+};
+
+/**  A secret by its name, with the tasks that are handed it. */
+export type SecretView = {
+	name: string,
+	tasks: string[],
 };
 
 export type Severity = "error" | "warning";

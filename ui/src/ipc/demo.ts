@@ -214,6 +214,7 @@ function approvalOf(draft: Draft, view: DraftView): ApprovalView {
       tasks.some((t) => t.id === id),
     ),
     untrusted: untrustedOf(tasks.map((t) => textOf(t.id))),
+    secrets: [],
     unsupported: ["agent", "model"].filter((k) => kinds.has(k)),
   };
 }

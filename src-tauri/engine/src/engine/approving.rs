@@ -6,7 +6,8 @@ use super::models::unsupported;
 use super::{Engine, Error};
 use crate::model::plan::{Plan, Task, TaskKind};
 use crate::model::{RunId, draft_view, taint};
-use crate::views::{ApprovalView, NeedView, ParameterView, UntrustedPath};
+use crate::run::secrets_of;
+use crate::views::{ApprovalView, NeedView, ParameterView, SecretView, UntrustedPath};
 
 impl Engine {
     /// Everything that the signature would cover, and all that still blocks it.
@@ -42,6 +43,7 @@ impl Engine {
             asks: shape.map_or_else(Vec::new, asks),
             longest_path: shape.map_or_else(Vec::new, longest_path),
             untrusted: shape.map_or_else(Vec::new, |p| self.untrusted(p)),
+            secrets: shape.map_or_else(Vec::new, secrets),
             unsupported: shape.map_or_else(Vec::new, |plan| unsupported(plan, &self.models())),
         })
     }
@@ -83,6 +85,25 @@ fn gather(needs: impl Iterator<Item = NeedView>) -> Vec<NeedView> {
     }
     rows.sort_by(|a, b| b.effect.cmp(&a.effect).then_with(|| a.resource.cmp(&b.resource)));
     rows
+}
+
+/// Each secret that a task's arguments name, by its name.
+fn secrets(plan: &Plan) -> Vec<SecretView> {
+    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for task in &plan.tasks {
+        let mut names = Vec::new();
+        plan.visit_task(task, &mut |task, _| names.extend(secrets_of(task)));
+        for name in names {
+            let tasks = found.entry(name).or_default();
+            if tasks.last().is_none_or(|last| last != task.id.as_str()) {
+                tasks.push(task.id.to_string());
+            }
+        }
+    }
+    found
+        .into_iter()
+        .map(|(name, tasks)| SecretView { name, tasks })
+        .collect()
 }
 
 fn parameters(plan: &Plan) -> Vec<ParameterView> {

@@ -51,4 +51,5 @@ pub use inputs::{END, load, resolve_shown};
 pub use judging::may_accept;
 pub use launch::{Launch, WhenIdle, drive};
 pub use planning::{PlanLaunch, PlanRest, PlanningError, first_document, plan};
+pub use redact::secrets_of;
 pub use replanning::Replan;

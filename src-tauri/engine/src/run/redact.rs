@@ -5,7 +5,7 @@ use base64::Engine as _;
 
 use crate::llm::Models;
 use crate::model::Json;
-use crate::model::plan::{Input, Plan, Word};
+use crate::model::plan::{Input, Plan, Task};
 
 const REDACTED: &str = "•••";
 /// Shorter ones would tear ordinary text apart and protect nothing.
@@ -27,7 +27,7 @@ impl Redactor {
     /// The same of another version of the plan, beside those that are known.
     pub fn add_plan(&mut self, plan: &Plan) {
         let mut names = Vec::new();
-        plan.visit(&mut |task, _| secrets_in(&task.inputs, &mut names));
+        plan.visit(&mut |task, _| names.extend(secrets_of(task)));
         for name in names {
             self.add_all(&std::env::var(name).into_iter().collect::<Vec<_>>());
         }
@@ -94,8 +94,10 @@ impl Redactor {
     }
 }
 
-fn secrets_in(inputs: &[(Word, Input)], names: &mut Vec<String>) {
-    let mut open: Vec<&Input> = inputs.iter().map(|(_, i)| i).collect();
+/// Names of the secrets that a task's arguments take.
+pub fn secrets_of(task: &Task) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut open: Vec<&Input> = task.inputs.iter().map(|(_, i)| i).collect();
     while let Some(input) = open.pop() {
         match input {
             Input::Secret(name) => names.push(name.to_string()),
@@ -105,6 +107,8 @@ fn secrets_in(inputs: &[(Word, Input)], names: &mut Vec<String>) {
             Input::From { .. } | Input::Literal(_) | Input::Param(_) | Input::Item { .. } | Input::Index => {}
         }
     }
+    names.reverse();
+    names
 }
 
 #[cfg(test)]

@@ -51,6 +51,12 @@ export function ApprovalPanel({ view, approval, state, focused, onLight }: Props
             </div>
           </div>
         ))}
+        {approval.secrets.map((secret) => (
+          <div key={secret.name} className="warn-card" role="note" data-testid="secret">
+            <b>{t.approval.secret(visible(secret.name))}</b>
+            <p className="t2">{t.approval.secretNote(list(secret.tasks.map(name)))}</p>
+          </div>
+        ))}
         {state.schema && approval.parameters.length > 0 ? (
           <section aria-label={t.approval.parameters}>
             <SectionHead title={t.approval.parameters} note={t.approval.parametersNote} />

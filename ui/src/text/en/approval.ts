@@ -10,6 +10,9 @@ export const approval = {
   untrusted: (sink: string) => `Text from outside reaches ${sink}`,
   untrustedNote: (source: string, through: number) =>
     `It comes from ${source}${through > 0 ? ` and passes through ${count(through, "task")}` : ""}. It can change what is written there, never what may run.`,
+  secret: (name: string) => `Hands over the secret ${name}`,
+  secretNote: (tasks: string) =>
+    `To ${tasks}. It is read from your environment when the call is made, and never stored.`,
   source: "Untrusted source",
   sink: "Arrives here",
   legend: "Path of text from outside",
