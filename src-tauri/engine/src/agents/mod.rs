@@ -8,6 +8,7 @@ pub mod replanner;
 pub mod synthesizer;
 
 mod answers;
+mod candidates;
 mod data;
 mod faults;
 mod output;

@@ -6,6 +6,7 @@ use std::fmt;
 use jsonschema::Validator;
 use jsonschema::error::ValidationErrorKind;
 
+use super::candidates;
 use super::data::cut;
 use crate::llm::json_of;
 use crate::model::Json;
@@ -140,6 +141,12 @@ pub(super) fn value_of(validator: &Validator, text: &str) -> Result<Json, Reject
             if validator.is_valid(&plain) {
                 return Ok(plain);
             }
+            // Between words, where only one value can be meant.
+            let mut fitting = candidates::find(text).values;
+            fitting.retain(|value| validator.is_valid(value));
+            if let ([_], Some(only)) = (&fitting[..], fitting.first().cloned()) {
+                return Ok(only);
+            }
             Err(Rejection::unfit(format!(
                 "It is not JSON that can be read: {error}."
             )))
@@ -153,6 +160,22 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_value_between_words_is_taken_where_only_one_can_be_meant() {
+        let validator = compile(
+            &json!({ "type": "object", "required": ["n"], "additionalProperties": false,
+            "properties": { "n": { "type": "integer" } } }),
+        )
+        .unwrap();
+        let value = |text: &str| value_of(&validator, text).ok();
+        let one = Some(json!({ "n": 1 }));
+        assert_eq!(value("Here:\n```json\n{\"n\": 1}\n```\nThat is all."), one);
+        assert_eq!(value("<think>{\"n\": 7}</think>{\"n\": 1}"), one);
+        assert_eq!(value("It is {\"n\": 1}, not {\"m\": 1}."), one);
+        assert_eq!(value("Either {\"n\": 1} or {\"n\": 2}."), None);
+        assert_eq!(value("There is none."), None);
+    }
 
     #[test]
     fn everything_is_named_at_once_without_the_values() {

@@ -1,12 +1,15 @@
 //! What the replanner is asked after a permanent failure, and how its proposal is read (rule 7). Whether a proposal
 //! may be taken is decided elsewhere; this file must not know how.
 
+use std::sync::Arc;
+
 use super::answers::{SentBack, share, talk};
 use super::data::{cut, fenced, text_of};
 use super::faults::{Failed, failed};
 use super::output::without_fence;
 use crate::llm::{Answer, Message, Reply, Request};
 use crate::model::status::TaskStatus;
+use crate::model::tool::ToolSpec;
 use crate::model::{DraftPlan, Json};
 
 const RULES: &str = include_str!("prompts/replanner.md");
@@ -29,6 +32,8 @@ pub struct Situation<'a> {
     pub outputs: &'a [(&'a str, Json)],
     /// Oldest first.
     pub errors: &'a [Trouble<'a>],
+    /// Those that a task may name.
+    pub tools: &'a [Arc<ToolSpec>],
 }
 
 /// One entry of the error log.
@@ -102,6 +107,13 @@ fn told(situation: &Situation<'_>) -> String {
     text.push_str("\n\nWhere each task stands:\n");
     for (task, status) in situation.states {
         text.push_str(&format!("- {task}: {}\n", status));
+    }
+    text.push_str("\nThe tools that tasks may name, each with the schema of its arguments:\n");
+    for tool in situation.tools {
+        text.push_str(&format!(
+            "- {}: {} {}\n",
+            tool.name, tool.description, tool.arguments
+        ));
     }
     text.push_str("\nWhat the completed tasks gave:\n");
     let most = share(ALL, situation.outputs.len(), LEAST).min(ONE);
@@ -198,6 +210,7 @@ mod tests {
             states: &[("a", TaskStatus::Completed), ("b", TaskStatus::Failed)],
             outputs: &outputs,
             errors: &errors,
+            tools: &[crate::tools::builtin()[0].spec().clone()],
         };
         let back = [SentBack {
             answer: "{".to_owned(),

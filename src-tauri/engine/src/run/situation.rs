@@ -2,6 +2,7 @@
 //! of it came from outside. It must not know what is proposed.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::driver::{DriveError, Driver};
 use super::inputs::labels_of;
@@ -13,6 +14,7 @@ use crate::llm::Request;
 use crate::model::events::{Event, EventBody, Failure};
 use crate::model::plan::{Task, TaskIx, TaskKind};
 use crate::model::status::TaskStatus;
+use crate::model::tool::ToolSpec;
 use crate::model::{DraftPlan, Json, Seq, TaskId};
 
 /// Errors that are told, the newest.
@@ -25,6 +27,7 @@ pub(super) struct Given {
     states: Vec<(TaskId, TaskStatus)>,
     outputs: Vec<(TaskId, Json)>,
     errors: Vec<OwnTrouble>,
+    tools: Vec<Arc<ToolSpec>>,
     /// Tasks of the run's own plan that have made an effect, or may have.
     pub made: HashSet<TaskIx>,
     pub is_untrusted: bool,
@@ -60,6 +63,7 @@ impl Given {
             states: &states,
             outputs: &outputs,
             errors: &errors,
+            tools: &self.tools,
         };
         replanner::request(&situation, sent_back)
     }
@@ -82,6 +86,7 @@ impl Driver {
             states: Vec::new(),
             outputs: Vec::new(),
             errors: self.errors_in(&events),
+            tools: self.tools.catalog().iter().cloned().collect(),
             made: self.made_in(&events),
             is_untrusted: false,
         };

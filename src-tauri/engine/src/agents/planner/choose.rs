@@ -1,8 +1,8 @@
 //! Which of the values in an answer is the plan: one, never a mixture. Plans that were only repeated from the question
 //! or made up for another goal are not taken. It must not know what follows.
 
-use super::candidates::{self, Found};
 use super::{Brief, convert, edges, prompt};
+use crate::agents::candidates::{self, Found};
 use crate::llm::Answer;
 use crate::model::problem::{Code, Problem, Severity};
 use crate::model::{DraftPlan, Json};

@@ -1,7 +1,6 @@
 //! The planner: from a goal in plain words to a checked draft, as a pure function of what was said so far. The same
 //! past gives the same next step, so planning goes on after a crash without asking again. It must not know the store.
 
-mod candidates;
 mod choose;
 mod convert;
 mod edges;

@@ -1,5 +1,5 @@
-//! The JSON values that stand in a planner's answer: bare, fenced, several, between words. What was only thought is no
-//! answer. This file must not know what a plan is.
+//! The JSON values that stand in a model's answer: bare, fenced, several, between words. What was only thought is no
+//! answer. This file must not know what is looked for.
 
 use crate::llm::json_of;
 use crate::model::Json;
@@ -20,7 +20,7 @@ pub(super) struct Found {
 }
 
 pub(super) fn find(text: &str) -> Found {
-    if let Ok(whole) = json_of(super::super::output::without_fence(text)) {
+    if let Ok(whole) = json_of(super::output::without_fence(text)) {
         return Found {
             values: vec![whole],
             broken: None,
