@@ -132,6 +132,23 @@ async fn when_the_first_model_is_down_the_next_one_goes_on_and_stays() {
         "a quota that is used up is not waited for"
     );
     assert_eq!(rig.spare_model.requests().len(), 3);
+
+    for (nth, elsewhere) in [
+        fail(Outcome::Auth),
+        Line::Give(Reply::of(Outcome::Permanent(Fault::new(
+            "not_found",
+            "no such model",
+        )))),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let task = with(agent("a", &[]), json!({ "fallback": "spare/model" }));
+        rig.model.on("Work on a", [elsewhere]);
+        let shown = rig.run(&plan(&[task])).await;
+        assert_eq!(states(&shown), "SUCCEEDED: a COMPLETED");
+        assert_eq!(rig.spare_model.requests().len(), 4 + nth);
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -209,6 +209,7 @@ async fn a_stand_in_writes_the_answer_when_the_first_model_is_down_or_has_no_mon
     for (failures, asked) in [
         (vec![fail(Outcome::Transient); 4], 4),
         (vec![fail(Outcome::Quota)], 1),
+        (vec![fail(Outcome::Auth)], 1),
         // What answers is stayed with, and a refusal is an answer.
         (vec![fail(Outcome::Rate), refuse("No.")], 2),
     ] {

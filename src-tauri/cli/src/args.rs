@@ -17,7 +17,8 @@ pub struct Cli {
     #[arg(long, global = true)]
     pub json: bool,
     /// A model for a role, for this call alone: planner, executor, replanner or synthesizer. May be repeated; of several
-    /// for one role the next stands in for the one before.
+    /// for one role the next stands in for the one before where that is down, or has no money, key or such model. A run
+    /// goes on with the models that it was approved with: give them to `resume` too.
     #[arg(long = "model", global = true, value_name = "ROLE=PROVIDER/MODEL", value_parser = role)]
     pub models: Vec<(Role, String)>,
     #[command(subcommand)]

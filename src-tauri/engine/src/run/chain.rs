@@ -11,8 +11,8 @@ use crate::model::state::Call;
 pub const EXECUTOR: &str = "executor";
 /// The code of an attempt that took longer than its task may.
 pub(super) const TIMED_OUT: &str = "attempt_timeout";
-/// What the provider gives is used up; another one may still have some.
-pub(super) const QUOTA: &str = "quota";
+/// No money, no right, no such model here: another one may have what this one has not.
+const ELSEWHERE: [&str; 4] = ["quota", "auth", "not_found", "no_provider"];
 
 /// The model can't take the question in, or gave more than it may: it is asked in another way, as far as that goes.
 pub(super) const OVERFLOW: &str = "overflow";
@@ -62,6 +62,11 @@ pub fn models_of(models: &Models, plan: &Plan) -> BTreeMap<String, Vec<String>> 
     found
 }
 
+/// The failure is about this provider, its key or its model, and says nothing of those that stand in for it.
+pub(super) fn may_do_elsewhere(code: &str) -> bool {
+    ELSEWHERE.contains(&code)
+}
+
 /// Reads from the calls so far which model is next. One that was moved on to is stayed with.
 pub(super) fn place(calls: &[Call], chain: &[Entry], most: u32) -> Place {
     let (mut at, mut fails, mut timeouts) = (0, 0, 0);
@@ -95,7 +100,7 @@ pub(super) fn place(calls: &[Call], chain: &[Entry], most: u32) -> Place {
         last = Some(error.clone());
         match error.class {
             FailureClass::Transient | FailureClass::Unknown => fails += 1,
-            FailureClass::Permanent if error.code == QUOTA => fails = most,
+            FailureClass::Permanent if may_do_elsewhere(&error.code) => fails = most,
             // Whoever builds the question says when it can't be asked any more.
             FailureClass::Permanent if matches!(error.code.as_str(), OVERFLOW | CUT) => last = None,
             FailureClass::Permanent | FailureClass::NotGranted | FailureClass::Cancelled => {

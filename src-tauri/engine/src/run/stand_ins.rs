@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::chain::QUOTA;
+use super::chain::may_do_elsewhere;
 use super::driver::Driver;
 use crate::agents::Failed;
 use crate::llm::Entry;
@@ -64,8 +64,7 @@ impl Line {
         let most = RetryPolicy::default().max_attempts;
         match failed.error.class {
             FailureClass::Transient => self.fails += 1,
-            // Another provider may still have some.
-            FailureClass::Permanent if failed.error.code == QUOTA => self.fails = most,
+            FailureClass::Permanent if may_do_elsewhere(&failed.error.code) => self.fails = most,
             FailureClass::Permanent
             | FailureClass::Unknown
             | FailureClass::NotGranted
