@@ -17,6 +17,8 @@ pub(super) const QUOTA: &str = "quota";
 /// The model can't take the question in, or gave more than it may: it is asked in another way, as far as that goes.
 pub(super) const OVERFLOW: &str = "overflow";
 pub(super) const CUT: &str = "cut";
+/// Nor in a smaller form: another model may have more room.
+pub(super) const NO_ROOM: &str = "no_room";
 
 /// Where in its chain a task stands.
 #[derive(Debug, PartialEq)]
@@ -95,7 +97,7 @@ pub(super) fn place(calls: &[Call], chain: &[Entry], most: u32) -> Place {
         last = Some(error.clone());
         match error.class {
             FailureClass::Transient | FailureClass::Unknown => fails += 1,
-            FailureClass::Permanent if error.code == QUOTA => fails = most,
+            FailureClass::Permanent if matches!(error.code.as_str(), QUOTA | NO_ROOM) => fails = most,
             // Whoever builds the question says when it can't be asked any more.
             FailureClass::Permanent if matches!(error.code.as_str(), OVERFLOW | CUT) => last = None,
             FailureClass::Permanent | FailureClass::NotGranted | FailureClass::Cancelled => {
