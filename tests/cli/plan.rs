@@ -160,8 +160,143 @@ fn a_file_that_is_there_is_not_replaced_and_wrong_flags_are_named() {
         &["plan"],
         &["plan", "Goal", "--max-usd", "lots"],
         &["plan", "Goal", "--grant", "nothing"],
+        &["plan", "Goal", "--grant", "foo=bar"],
     ] {
         assert_eq!(desk.say(args).code, 2, "{args:?}");
+    }
+}
+
+#[test]
+fn a_kind_of_grant_that_there_is_not_is_named_with_those_that_there_are() {
+    let said = Desk::default().say(&["plan", "Goal", "--grant", "foo=bar"]);
+    assert_eq!(said.code, 2);
+    assert!(said.stderr.contains("no grant of foo"), "{}", said.stderr);
+    assert!(said.stderr.contains("databases"), "{}", said.stderr);
+}
+
+/// The plan with a tool in it that was not allowed.
+fn beyond() -> Value {
+    let mut plan = planned();
+    plan["tasks"][0]["tools"] = json!(["wait"]);
+    plan["tasks"][0]["task_type"] = json!("agent");
+    plan
+}
+
+#[test]
+fn a_plan_beyond_the_allowed_tools_is_approved_by_no_flag() {
+    let server = server(|_| beyond());
+    let desk = desk_beside(&server);
+    let wrong = desk.say(&["plan", GOAL, "--allow", "echo", "--max-tokens", "900000"]);
+    assert_eq!(
+        (wrong.code, &wrong.last()["ok"]),
+        (2, &json!(false)),
+        "{}",
+        wrong.stderr
+    );
+    let whole = wrong.last();
+    assert_eq!(whole["problems"][0]["code"], "unknown_tool");
+    assert_eq!(whole["plan"]["budget"], json!({ "tokens": 900_000 }));
+    let run = whole["run"].as_str().unwrap();
+    for args in [
+        &["run", "--goal", GOAL, "--allow", "echo", "--yes"][..],
+        &["resume", run, "--yes"],
+        &["resume", run],
+    ] {
+        let refused = desk.say(args);
+        assert_eq!(refused.code, 2, "{args:?}: {}", refused.stderr);
+        assert_eq!(refused.last()["state"], "AWAITING_APPROVAL");
+        assert!(
+            refused.stderr.contains("`wait`, which the goal does not allow"),
+            "{}",
+            refused.stderr
+        );
+    }
+    let told = desk.say_plainly(&["show", run]);
+    assert!(
+        told.stdout.contains("`wait`, which the goal does not allow"),
+        "{}",
+        told.stdout
+    );
+}
+
+#[test]
+fn a_planning_that_failed_is_told_and_taken_up_again() {
+    let is_down = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let down = is_down.clone();
+    let list = json!({ "object": "list", "data": [
+        { "id": "m", "object": "model", "owned_by": "vllm", "max_model_len": 32768 } ] });
+    let server = ModelServer::start(&[("/v1/models", list)], move |asked| {
+        if asked.body["response_format"]["json_schema"]["name"] != "plan" {
+            return (200, model_server::able(&asked.body, "Hello Ada."));
+        }
+        if down.load(std::sync::atomic::Ordering::Relaxed) {
+            return (
+                401,
+                json!({ "error": { "message": "wrong key", "code": "invalid_api_key" } }),
+            );
+        }
+        (200, model_server::say(&planned().to_string()))
+    });
+    let desk = desk_beside(&server);
+    let failed = desk.say_plainly(&["run", "--goal", GOAL, "--yes"]);
+    assert_eq!(failed.code, 1, "{}", failed.stderr);
+    let run = desk.newest().unwrap();
+    assert!(
+        failed.stdout.contains(&format!("planloom resume {run}")),
+        "{}",
+        failed.stderr
+    );
+    let told = desk.say_plainly(&["show", &run]);
+    assert!(told.stdout.contains("planning failed: "), "{}", told.stdout);
+    is_down.store(false, std::sync::atomic::Ordering::Relaxed);
+    let ran = desk.say(&["resume", &run, "--yes"]);
+    assert_eq!(
+        (ran.code, &ran.last()["state"]),
+        (0, &json!("SUCCEEDED")),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn whoever_leaves_the_planning_has_nothing_approved_and_nothing_run() {
+    for args in [&["run", "--goal", GOAL, "--yes"][..], &["run", "--goal", GOAL]] {
+        for name in ["INT", "TERM"] {
+            let server = server(|_| {
+                std::thread::sleep(std::time::Duration::from_secs(4));
+                planned()
+            });
+            let desk = desk_beside(&server);
+            let lines = desk.folder.path().join("lines");
+            let mut child = desk.start_with(args, &lines, &[]);
+            let plans = || {
+                server
+                    .chats()
+                    .iter()
+                    .filter(|a| a.body["response_format"]["json_schema"]["name"] == "plan")
+                    .count()
+            };
+            let since = std::time::Instant::now();
+            while plans() == 0 {
+                assert!(since.elapsed().as_secs() < 20, "no planner was asked");
+                std::thread::sleep(std::time::Duration::from_millis(20));
+            }
+            let run = desk.newest().unwrap();
+            let paused = desk.say(&["pause", &run]);
+            assert_eq!(
+                (paused.code, &paused.last()["error"]["code"]),
+                (2, &json!("planning"))
+            );
+            planloom_tests::webdriver::signal(child.id(), name).unwrap();
+            assert_eq!(child.wait().unwrap().code(), Some(130), "{args:?} {name}");
+            assert_eq!(plans(), 1, "nothing is asked after it was left");
+            let shown = desk.say(&["show", &run]).last();
+            assert_eq!(
+                (&shown["state"], &shown["planning"]["state"]),
+                (&json!("AWAITING_APPROVAL"), &json!("open"))
+            );
+        }
     }
 }
 

@@ -129,6 +129,21 @@ impl Desk {
         Said::of(&self.command(args).output().unwrap())
     }
 
+    /// As a person reads it: text instead of JSON.
+    pub fn say_plainly(&self, args: &[&str]) -> Said {
+        let mut command = Command::new(planloom());
+        let whole = self.command(args);
+        command.args(whole.get_args().filter(|&arg| arg != "--json"));
+        command.stdin(Stdio::null()).current_dir(self.folder.path());
+        for (name, value) in whole.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        Said::of(&command.output().unwrap())
+    }
+
     /// Starts a command with these variables set; what it says to people goes to a file too.
     pub fn start_with(&self, args: &[&str], lines: &Path, variables: &[(&str, &str)]) -> Child {
         let file = |path: PathBuf| {

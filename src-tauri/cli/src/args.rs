@@ -161,7 +161,7 @@ pub struct Planning {
     #[arg(long, value_name = "TOOL", value_delimiter = ',')]
     pub allow: Vec<String>,
     /// Something that the plan may touch: read, write, hosts, databases, commands or mcp. May be repeated.
-    #[arg(long = "grant", value_name = "KIND=ENTRY", value_parser = pair)]
+    #[arg(long = "grant", value_name = "KIND=ENTRY", value_parser = grant)]
     pub grants: Vec<(String, String)>,
     /// The most that planning and running may cost, in dollars.
     #[arg(long, value_name = "USD")]
@@ -353,6 +353,18 @@ fn role(text: &str) -> Result<(Role, String), String> {
     let words = || Role::ALL.map(Role::word).join(", ");
     let role = Role::parse(&word).ok_or_else(|| format!("the roles are {}", words()))?;
     Ok((role, model))
+}
+
+fn grant(text: &str) -> Result<(String, String), String> {
+    const KINDS: [&str; 6] = ["read", "write", "hosts", "databases", "commands", "mcp"];
+    let (kind, entry) = pair(text).map_err(|_| "expected KIND=ENTRY".to_owned())?;
+    if KINDS.contains(&kind.as_str()) {
+        return Ok((kind, entry));
+    }
+    Err(format!(
+        "there is no grant of {kind}; there are {}",
+        KINDS.join(", ")
+    ))
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {

@@ -17,7 +17,7 @@ pub async fn approval(engine: &Engine, run: &RunId, out: &Out) -> Result<Option<
     if let Some(estimate) = engine.estimate(run).await? {
         out.note(&crate::estimate::line(&estimate));
     }
-    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+    if !can_ask() {
         return Ok(None);
     }
     let answer = tokio::task::spawn_blocking(|| {
@@ -27,6 +27,11 @@ pub async fn approval(engine: &Engine, run: &RunId, out: &Out) -> Result<Option<
         matches!(line.trim(), "y" | "Y" | "yes")
     });
     Ok(Some(answer.await.unwrap_or(false)))
+}
+
+/// Whether a person sits at a terminal.
+pub fn can_ask() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
 pub fn lines(view: &ApprovalView) -> Vec<String> {

@@ -168,6 +168,9 @@ pub async fn show(engine: &Engine, run: &str, at: Option<u64>, out: &Out) -> Res
         shown.row.status,
         shown.seq
     ));
+    if at.is_none() {
+        crate::plan::say_how_it_ended(engine, &run, out).await?;
+    }
     for task in &shown.tasks {
         let why = task
             .wait

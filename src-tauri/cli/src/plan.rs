@@ -24,7 +24,7 @@ pub async fn plan(engine: &Engine, args: Plan, out: &Out) -> Result<Exit, Error>
     out.note(&format!("Planning as run {run}."));
     let mut watch = engine.watch_all(&run, 0).await?;
     // JSON has one object here, so what happens meanwhile is for people alone.
-    let rest = live(engine, &run, &mut watch, (&Out::new(false), !out.json), false).await?;
+    let rest = live(engine, &run, &mut watch, (&Out::new(false), !out.json), Way::New).await?;
     let written = write(engine, &run, &rest, to).await?;
     show(engine, &run, &rest, written.as_deref(), out).await
 }
@@ -35,7 +35,7 @@ pub async fn run(engine: &Engine, args: Run, out: &Out) -> Result<Exit, Error> {
     let goal = goal_of(args.goal.unwrap_or_default(), args.params, args.planning)?;
     let run = engine.open_goal(goal).await?;
     let mut watch = engine.watch_all(&run, 0).await?;
-    let rest = live(engine, &run, &mut watch, (out, true), false).await?;
+    let rest = live(engine, &run, &mut watch, (out, true), Way::New).await?;
     write(engine, &run, &rest, to).await?;
     let resume = Resume {
         run: run.to_string(),
@@ -44,7 +44,10 @@ pub async fn run(engine: &Engine, args: Run, out: &Out) -> Result<Exit, Error> {
         take_over: false,
         replan: args.replan,
     };
-    crate::run::approve(engine, &run, watch, resume, out).await
+    match come_to(engine, &run, &rest, args.yes, out).await? {
+        Some(exit) => crate::run::finish(engine, &run, watch, out, Some(exit)).await,
+        None => Box::pin(crate::run::consent(engine, &run, watch, resume, out)).await,
+    }
 }
 
 /// Plans on where that is still to be done. `None`: there is a plan that can be approved; else how this ends.
@@ -52,17 +55,34 @@ pub async fn plan_on(
     engine: &Engine,
     run: &RunId,
     watch: &mut Watch,
-    by_force: bool,
+    (is_yes, by_force): (bool, bool),
     out: &Out,
 ) -> Result<Option<Exit>, Error> {
     if engine.planning(run).await?.is_none() {
         return Ok(None);
     }
-    let rest = live(engine, run, watch, (out, true), by_force).await?;
-    let draft = engine.draft(run).await?;
-    let exit = exit_of(&rest, &draft);
-    match (&rest, exit) {
+    let rest = live(engine, run, watch, (out, true), Way::Again { by_force }).await?;
+    come_to(engine, run, &rest, is_yes, out).await
+}
+
+/// What follows from it. `None`: there is a plan that can be approved; else how this ends.
+async fn come_to(
+    engine: &Engine,
+    run: &RunId,
+    rest: &PlanRest,
+    is_yes: bool,
+    out: &Out,
+) -> Result<Option<Exit>, Error> {
+    let draft = judged(engine, run).await?;
+    let exit = exit_of(rest, &draft);
+    match (rest, exit) {
         (PlanRest::Planned, Exit::Done) => return Ok(None),
+        // A person may take what a planner could not mend, but nobody else may.
+        (PlanRest::Planned, _) if !is_yes && crate::ask::can_ask() => {
+            tell_problems(&draft, out);
+            let own = engine.draft(run).await?;
+            return Ok(has_errors(&own).then_some(exit));
+        }
         // Whoever stopped the planner may have gone on by hand.
         (PlanRest::Stopped, _) if draft.is_draft && !has_errors(&draft) => return Ok(None),
         (PlanRest::Planned, _) => tell_problems(&draft, out),
@@ -72,21 +92,37 @@ pub async fn plan_on(
     Ok(Some(exit))
 }
 
+/// How planning is taken up.
+#[derive(Clone, Copy)]
+enum Way {
+    New,
+    /// What failed before is forgotten.
+    Again {
+        by_force: bool,
+    },
+}
+
 /// Plans until nothing more can go on without a person; an interrupt leaves it to be gone on with.
 async fn live(
     engine: &Engine,
     run: &RunId,
     watch: &mut Watch,
     (out, is_told): (&Out, bool),
-    by_force: bool,
+    way: Way,
 ) -> Result<PlanRest, Error> {
     let cancel = CancellationToken::new();
-    let planning = engine.plan_on_with(run, &cancel, by_force);
+    let planning = async {
+        match way {
+            Way::New => engine.plan_on(run, &cancel).await,
+            Way::Again { by_force } => engine.plan_again(run, &cancel, by_force).await,
+        }
+    };
     tokio::pin!(planning);
     let mut signals = Signals::new();
     loop {
         tokio::select! {
-            rest = &mut planning => return rest,
+            // Whoever leaves wants nothing to follow, even if the plan has just come.
+            rest = &mut planning => return rest.map(|rest| if cancel.is_cancelled() { PlanRest::Interrupted } else { rest }),
             news = watch.next(), if is_told => {
                 if let Some(news) = news {
                     print_events(&news?.events, out);
@@ -177,6 +213,36 @@ async fn write(
     }
 }
 
+/// Why there is no plan, or what speaks against it; nothing where all is well.
+pub async fn say_how_it_ended(engine: &Engine, run: &RunId, out: &Out) -> Result<(), Error> {
+    let Some(planning) = engine.planning(run).await? else {
+        return Ok(());
+    };
+    match &planning.error {
+        Some(error) => out.say(&format!("  planning failed: {}", piece(error))),
+        None if planning.state == "open" => out.say("  planning is not over"),
+        None => {}
+    }
+    let left = engine.left_unmended(run).await?;
+    if !left.is_empty() {
+        out.say("  the planner did not mend these problems:");
+    }
+    for problem in &left {
+        out.say(&problem_line(problem));
+    }
+    Ok(())
+}
+
+/// The draft with what the planner left unmended, whatever the plan would be held for otherwise.
+async fn judged(engine: &Engine, run: &RunId) -> Result<DraftView, Error> {
+    let mut draft = engine.draft(run).await?;
+    let left = engine.left_unmended(run).await?;
+    if !left.is_empty() {
+        draft.problems = left;
+    }
+    Ok(draft)
+}
+
 fn has_errors(draft: &DraftView) -> bool {
     draft.problems.iter().any(|p| p.severity == Severity::Error)
 }
@@ -205,7 +271,7 @@ async fn show(
     written: Option<&Path>,
     out: &Out,
 ) -> Result<Exit, Error> {
-    let draft = engine.draft(run).await?;
+    let draft = judged(engine, run).await?;
     let planning = engine.planning(run).await?;
     let exit = exit_of(rest, &draft);
     if out.json {
@@ -225,7 +291,7 @@ async fn show(
     if let Some(path) = written {
         out.say(&format!("Written to {}.", path.display()));
     }
-    if shown.row.status == RunStatus::AwaitingApproval && !matches!(rest, PlanRest::Failed(_)) {
+    if shown.row.status == RunStatus::AwaitingApproval {
         out.say(&format!("Go on with: planloom resume {run}"));
     }
     Ok(exit)

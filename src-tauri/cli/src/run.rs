@@ -55,9 +55,21 @@ pub async fn approve(
     args: Resume,
     out: &Out,
 ) -> Result<Exit, Error> {
-    if let Some(exit) = crate::plan::plan_on(engine, run, &mut watch, args.take_over, out).await? {
+    let how = (args.yes, args.take_over);
+    if let Some(exit) = Box::pin(crate::plan::plan_on(engine, run, &mut watch, how, out)).await? {
         return finish(engine, run, watch, out, Some(exit)).await;
     }
+    Box::pin(consent(engine, run, watch, args, out)).await
+}
+
+/// Drives what is approved.
+pub async fn consent(
+    engine: &Engine,
+    run: &RunId,
+    watch: Watch,
+    args: Resume,
+    out: &Out,
+) -> Result<Exit, Error> {
     let is_approved = args.yes || crate::ask::approval(engine, run, out).await? == Some(true);
     if !is_approved {
         engine.ask_approval(run).await?;
@@ -123,7 +135,7 @@ fn tell_trouble(told: &mut Option<String>, now: Option<String>, out: &Out) {
 }
 
 /// Prints what has not been printed yet, then the last line.
-async fn finish(
+pub async fn finish(
     engine: &Engine,
     run: &RunId,
     mut watch: Watch,

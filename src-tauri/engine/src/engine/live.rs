@@ -145,6 +145,10 @@ impl Engine {
     pub async fn pause(&self, run: &RunId) -> Result<(), Error> {
         let by = self.face();
         self.request(run, move |state| {
+            if state.open_planning().is_some() {
+                let message = "planning can't be paused; leave it with Ctrl-C where it goes on, and take it up again with resume";
+                return Err(Error::invalid("planning", message));
+            }
             if state.status.is_over() || state.status == RunStatus::AwaitingApproval {
                 return Err(Error::invalid(
                     "not_running",

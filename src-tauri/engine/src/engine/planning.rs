@@ -15,7 +15,8 @@ use crate::model::events::{
 use crate::model::problem::{Code, Problem, Severity};
 use crate::model::state::{Call, Planning, RunState};
 use crate::model::status::RunStatus;
-use crate::model::{DraftPlan, Json, RunId, digest};
+use crate::model::tool::Catalog;
+use crate::model::{DraftPlan, Json, RunId, Setting, digest};
 use crate::run::{END, PlanLaunch, PlanRest, PlanningError, first_document, summary_of};
 use crate::store::{Append, Durability, Guard, StoreError};
 
@@ -173,6 +174,16 @@ impl Engine {
         self.plan_on_with(run, cancel, false).await
     }
 
+    /// The same; planning that failed is taken up again too, with all answers that it got. Only its failure is forgotten.
+    pub async fn plan_again(
+        &self,
+        run: &RunId,
+        cancel: &CancellationToken,
+        by_force: bool,
+    ) -> Result<PlanRest, Error> {
+        self.keep_planning(run, cancel, by_force, true).await
+    }
+
     /// The same; by force, a live but stopped owner loses the planning, and what it still asks comes to nothing.
     pub async fn plan_on_with(
         &self,
@@ -180,8 +191,18 @@ impl Engine {
         cancel: &CancellationToken,
         by_force: bool,
     ) -> Result<PlanRest, Error> {
+        self.keep_planning(run, cancel, by_force, false).await
+    }
+
+    async fn keep_planning(
+        &self,
+        run: &RunId,
+        cancel: &CancellationToken,
+        by_force: bool,
+        after_failure: bool,
+    ) -> Result<PlanRest, Error> {
         for _ in 0..TRIES {
-            match Box::pin(self.try_plan(run, cancel, by_force)).await {
+            match Box::pin(self.try_plan(run, cancel, by_force, after_failure)).await {
                 Err(Error::Conflict { code: "moved", .. }) => {}
                 other => return other,
             }
@@ -197,15 +218,17 @@ impl Engine {
         run: &RunId,
         cancel: &CancellationToken,
         by_force: bool,
+        after_failure: bool,
     ) -> Result<PlanRest, Error> {
         let owner = &self.inner.owner;
         let lease = self.inner.store.take_lease(run, owner, by_force).await?;
         let mut loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
         super::carrying::refuse_imported(run, &loaded.state)?;
-        let Some(planning) = loaded.state.open_planning() else {
-            return Ok(rest_of(&loaded.state));
+        let is_fresh = match loaded.state.open_planning() {
+            Some(planning) => planning.calls.is_empty() && planning.epoch == 0,
+            None if after_failure && loaded.state.may_plan_again() => false,
+            None => return Ok(rest_of(&loaded.state)),
         };
-        let is_fresh = planning.calls.is_empty() && planning.epoch == 0;
         if !is_fresh {
             self.resume_planning(&mut loaded).await?;
         }
@@ -281,6 +304,40 @@ impl Engine {
             task: None,
             body: ended.into(),
         }))
+    }
+
+    /// What speaks against the plan as the planner left it, judged by what the goal allows: with errors wherever it could
+    /// not do better. Empty once a person has changed the plan, which is then judged like any other.
+    pub async fn left_unmended(&self, run: &RunId) -> Result<Vec<Problem>, Error> {
+        let state = self.state(run, END).await?;
+        let Some((planning, PlanningOutcome::Unmended)) = state.planned_draft() else {
+            return Ok(Vec::new());
+        };
+        let cached = self.cached(run).await?;
+        let tools = crate::run::tools_of(&self.inner.around.catalog, planning.given.tools.as_deref());
+        let catalog = Catalog::new(tools);
+        let setting = Setting {
+            catalog: &catalog,
+            ..self.inner.around.setting(&cached.place)
+        };
+        let mut problems = cached.drafting.plan.problems_in(&setting);
+        let is_missing = |p: &Problem| p.code == Code::UnknownTool;
+        let whole = cached
+            .drafting
+            .plan
+            .problems_in(&self.inner.around.setting(&cached.place));
+        let is_there = |p: &&mut Problem| {
+            is_missing(p) && !whole.iter().any(|w| is_missing(w) && w.pointer == p.pointer)
+        };
+        for problem in problems.iter_mut().filter(is_there) {
+            problem.message = problem
+                .message
+                .replace("which is not set up", "which the goal does not allow");
+        }
+        if !problems.iter().any(|p| p.severity == Severity::Error) {
+            problems.push(unmended());
+        }
+        Ok(problems)
     }
 
     /// How the plan came to be; `None` where the log does not begin with a goal.
@@ -362,9 +419,23 @@ fn rest_of(state: &RunState) -> PlanRest {
         .as_ref()
         .and_then(|planning| planning.ended.as_ref());
     match ended.map(|ended| &ended.how) {
+        // A person has gone on by hand: the plan is there, and is judged as it is.
+        Some(PlanningOutcome::Failed(_)) if state.planned_draft().is_none() => PlanRest::Planned,
         Some(PlanningOutcome::Failed(error)) => PlanRest::Failed(error.clone()),
         Some(PlanningOutcome::Stopped) => PlanRest::Stopped,
         Some(PlanningOutcome::Planned | PlanningOutcome::Unmended) | None => PlanRest::Planned,
+    }
+}
+
+/// The planner's own faults are gone with its answer, such as a document that could not be read.
+fn unmended() -> Problem {
+    Problem {
+        code: Code::Syntax,
+        severity: Severity::Error,
+        message: "The planner gave no plan without problems; this is what could be taken of it.".to_owned(),
+        pointer: String::new(),
+        tasks: Vec::new(),
+        fix: None,
     }
 }
 

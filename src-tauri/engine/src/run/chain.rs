@@ -11,12 +11,14 @@ use crate::model::state::Call;
 pub const EXECUTOR: &str = "executor";
 /// The code of an attempt that took longer than its task may.
 pub(super) const TIMED_OUT: &str = "attempt_timeout";
-/// No money, no right, no such model here: another one may have what this one has not.
-const ELSEWHERE: [&str; 4] = ["quota", "auth", "not_found", "no_provider"];
+/// No money, no right, no such model, no room here: another one may have what this one has not.
+const ELSEWHERE: [&str; 5] = ["quota", "auth", "not_found", "no_provider", NO_ROOM];
 
 /// The model can't take the question in, or gave more than it may: it is asked in another way, as far as that goes.
 pub(super) const OVERFLOW: &str = "overflow";
 pub(super) const CUT: &str = "cut";
+/// Nor in a smaller form: another model may have more room.
+pub(super) const NO_ROOM: &str = "no_room";
 
 /// Where in its chain a task stands.
 #[derive(Debug, PartialEq)]

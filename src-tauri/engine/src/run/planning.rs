@@ -16,7 +16,7 @@ use super::driver::summary_of;
 use super::inputs::load;
 use super::redact::Redactor;
 use crate::agents::planner::{self, Brief, Form, Planned, Step, Turn};
-use crate::llm::{Entry, Models, Reply, Request};
+use crate::llm::{Entry, Models, Outcome, Reply, Request};
 use crate::model::decision::word;
 use crate::model::events::{
     CallOutcome, Change, DecisionOpened, EventBody, Failure, FailureClass, GoalGiven, NewEvent, PlanRevised,
@@ -76,6 +76,8 @@ pub enum PlanningError {
 
 /// How often a batch is offered anew when the log moves under it.
 const TRIES: u32 = 20;
+/// Questions after which planning ends whatever came of them; what can come of answers that help needs far fewer.
+const MOST_ASKED: usize = 64;
 
 struct Driver {
     launch: PlanLaunch,
@@ -116,7 +118,7 @@ pub async fn plan(launch: PlanLaunch) -> Result<PlanRest, PlanningError> {
 }
 
 /// The tools that may be used, sorted by name.
-fn tools_of(catalog: &Catalog, allowed: Option<&[String]>) -> Vec<Arc<ToolSpec>> {
+pub fn tools_of(catalog: &Catalog, allowed: Option<&[String]>) -> Vec<Arc<ToolSpec>> {
     let may = |tool: &&Arc<ToolSpec>| allowed.is_none_or(|names| names.contains(&tool.name));
     catalog.iter().filter(may).cloned().collect()
 }
@@ -134,7 +136,7 @@ impl Driver {
             let Some(planning) = self.planning() else {
                 return Ok(PlanRest::Stopped);
             };
-            let calls = planning.calls.clone();
+            let (calls, forgotten) = (planning.calls.clone(), planning.forgotten);
             let chain: Vec<Entry> = match self.launch.models.chain(&self.given.model) {
                 Ok(chain) => chain.into_iter().cloned().collect(),
                 Err(error) => {
@@ -142,8 +144,9 @@ impl Driver {
                     return self.fail(error).await;
                 }
             };
-            let turns = self.turns(&calls).await?;
-            let at = place(&calls, &chain, RetryPolicy::default().max_attempts);
+            let turns = self.turns(&calls, forgotten).await?;
+            let recent = &calls[forgotten..];
+            let at = place(recent, &chain, RetryPolicy::default().max_attempts);
             let (entry, fails) = match &at {
                 Place::Ask { at, fails } => (&chain[(*at).min(chain.len() - 1)], *fails),
                 Place::Over(_) => (&chain[0], 0),
@@ -151,6 +154,9 @@ impl Driver {
             let step = self.next(entry, &turns);
             let rest = match (step, at) {
                 (Step::Ask(_), Place::Over(error)) => Some(self.fail(error).await?),
+                (Step::Ask(_), Place::Ask { .. }) if recent.len() >= MOST_ASKED => {
+                    Some(self.fail(too_often(recent)).await?)
+                }
                 (Step::Ask(request), Place::Ask { .. }) => self.ask(entry, *request, fails).await?,
                 (Step::Question { question, form }, _) => Some(self.question(&calls, question, form).await?),
                 (Step::Planned(planned), _) => Some(self.finish(*planned).await?),
@@ -188,14 +194,15 @@ impl Driver {
             form,
             setting: &setting,
             most_output: entry.limits.max_output_tokens,
+            is_small: self.is_too_large_for(entry),
         };
         planner::next(&brief, turns)
     }
 
     /// The whole and the cut answers, each with what a person answered to it.
-    async fn turns(&self, calls: &[Call]) -> Result<Vec<Turn>, PlanningError> {
+    async fn turns(&self, calls: &[Call], forgotten: usize) -> Result<Vec<Turn>, PlanningError> {
         let mut turns = Vec::new();
-        for call in calls {
+        for (ix, call) in calls.iter().enumerate() {
             let Some(CallOutcome::Result(value)) = &call.outcome else {
                 continue;
             };
@@ -203,6 +210,10 @@ impl Driver {
             let Ok(reply) = serde_json::from_value::<Reply>(value) else {
                 continue;
             };
+            // Answers that were cut are why it failed.
+            if ix < forgotten && matches!(reply.outcome, Outcome::Cut(_)) {
+                continue;
+            }
             let answers = match self
                 .question_about(call.started.key)
                 .and_then(|d| d.answer.as_ref())
@@ -426,6 +437,20 @@ impl Driver {
             .map_or(summary.cap, |p| state.ledger.cap(&p.budget));
         summary
     }
+}
+
+/// Nothing else has ended it, so this does.
+fn too_often(calls: &[Call]) -> Failure {
+    let last = calls.iter().rev().find_map(|call| match &call.outcome {
+        Some(CallOutcome::Error(error)) => Some(format!(" The last failure: {}", error.message)),
+        Some(CallOutcome::Result(_)) | None => None,
+    });
+    let message = format!(
+        "The planner was asked {} times and no plan came of it; it is asked no more.{}",
+        calls.len(),
+        last.unwrap_or_default()
+    );
+    failure(FailureClass::Permanent, "asked_too_often", &message)
 }
 
 fn ended(how: PlanningOutcome, notes: Vec<String>) -> PlanningEnded {

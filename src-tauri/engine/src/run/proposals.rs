@@ -36,7 +36,11 @@ impl Talk {
                 .sent_back
                 .pop()
                 .map_or_else(String::new, |back| back.problems);
-            return Next::GiveUp(format!("What was proposed could not be taken:\n{last}"));
+            let last: Vec<&str> = last.lines().map(|line| line.trim_start_matches("- ")).collect();
+            return Next::GiveUp(format!(
+                "What was proposed could not be taken: {}",
+                last.join("; ")
+            ));
         }
         Next::Ask {
             sent_back: self.sent_back,

@@ -46,6 +46,8 @@ pub struct Brief<'a> {
     pub setting: &'a Setting<'a>,
     /// The most that the model can write, where that is known.
     pub most_output: Option<u32>,
+    /// Whether the question has to be as small as it can be: a larger one did not fit into the model's context.
+    pub is_small: bool,
 }
 
 /// One answer of the planner, whole or cut, with what a person answered where it asked.

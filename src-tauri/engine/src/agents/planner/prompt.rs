@@ -91,7 +91,7 @@ pub(super) fn request(brief: &Brief<'_>, talk: &Talk) -> Request {
     }
     Request {
         model: brief.model.to_owned(),
-        system: system(brief.form),
+        system: system(brief),
         messages,
         tools: Vec::new(),
         output: Some(OutputFormat {
@@ -104,11 +104,15 @@ pub(super) fn request(brief: &Brief<'_>, talk: &Talk) -> Request {
 }
 
 /// The same whatever the goal, so that a provider's cache holds it.
-fn system(form: Form) -> String {
+fn system(brief: &Brief<'_>) -> String {
+    let form = brief.form;
     let rules = match form {
         Form::Strict => RULES,
         Form::Tuple => SMALL_RULES,
     };
+    if brief.is_small {
+        return rules.to_owned();
+    }
     let mut text = format!("{rules}\n# Examples\n");
     for example in examples(form) {
         text.push_str(&format!("\nGoal: {}\n{}\n", example.goal, example.answer));
@@ -118,7 +122,11 @@ fn system(form: Form) -> String {
 
 fn told(brief: &Brief<'_>) -> String {
     let mut text = "The tools that the plan may use, and no others:\n".to_owned();
-    let most = share(TOOLS, brief.tools.len(), LEAST);
+    let most = if brief.is_small {
+        LEAST
+    } else {
+        share(TOOLS, brief.tools.len(), LEAST)
+    };
     let tools: Vec<String> = brief
         .tools
         .iter()

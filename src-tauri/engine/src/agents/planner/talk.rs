@@ -12,6 +12,8 @@ use crate::model::problem::{Problem, Severity};
 
 /// Tokens that an answer may have at first; doubled after each one that was cut.
 const LIMIT: u32 = 8192;
+/// The same where the context is short, as most providers count it in.
+const SMALL_LIMIT: u32 = 2048;
 /// Problems of one answer that are told to the planner.
 const MOST_TOLD: usize = 40;
 
@@ -28,7 +30,8 @@ pub(super) struct Talk {
 impl Talk {
     /// The most that the next answer may have.
     pub fn limit(&self, brief: &Brief<'_>) -> u32 {
-        let limit = LIMIT << self.cuts.min(MOST_CUT);
+        let first = if brief.is_small { SMALL_LIMIT } else { LIMIT };
+        let limit = first << self.cuts.min(MOST_CUT);
         brief.most_output.map_or(limit, |most| most.min(limit))
     }
 

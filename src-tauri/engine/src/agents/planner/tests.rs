@@ -57,6 +57,7 @@ impl Desk {
             form,
             setting: &setting,
             most_output: None,
+            is_small: false,
         };
         let turn = |text: &str| Turn {
             reply: Reply::complete(Answer::text(text)),
@@ -241,6 +242,7 @@ fn the_request_never_changes_but_for_its_tail() {
             form: Form::Strict,
             setting: &setting,
             most_output: Some(4096),
+            is_small: false,
         };
         match next(&brief, &[]) {
             Step::Ask(request) => *request,

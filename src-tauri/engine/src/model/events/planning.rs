@@ -18,7 +18,7 @@ impl EventBody {
             Self::PlanningEnded(_) | Self::Approved(_) | Self::RunImported(_)
         );
         match self {
-            Self::GoalGiven(_) => Some(true),
+            Self::GoalGiven(_) | Self::PlanningResumed(_) => Some(true),
             _ => is_over.then_some(false),
         }
     }
@@ -49,7 +49,8 @@ pub struct GoalGiven {
     pub budget: Json,
 }
 
-/// A process goes on with the planning; whoever did so before does not any more.
+/// A process goes on with the planning; whoever did so before does not any more. After a failure it begins anew with
+/// what was answered so far.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PlanningResumed {
     pub by: String,

@@ -397,7 +397,9 @@ impl RunState {
 
     /// The caps of the run as they are now: the plan's, and what a person has raised since.
     pub fn cap(&self) -> Cap {
-        match self.open_planning() {
+        // The plan itself is read when it is approved; until then its budget is the goal's, whatever came of it.
+        let left = || self.planned_draft().map(|(planning, _)| planning);
+        match self.open_planning().or_else(left) {
             Some(planning) => self.ledger.cap(&planning.budget),
             None => self.ledger.cap(&self.plan.budget),
         }

@@ -1,6 +1,6 @@
 //! How the plan of a draft comes to be: the goal, what the planner was asked, and how it ended.
 
-use super::super::events::{EventBody, GoalGiven, PlanningEnded};
+use super::super::events::{EventBody, GoalGiven, PlanningEnded, PlanningOutcome};
 use super::super::plan::Budget;
 use super::super::status::{DecisionKind, RunStatus};
 use super::{Call, Illegal, RunState};
@@ -16,6 +16,10 @@ pub struct Planning {
     /// How often somebody has gone on with it; who has seen fewer does not drive it any more.
     pub epoch: u32,
     pub ended: Option<PlanningEnded>,
+    /// How many of the calls were made before it was taken up again after a failure: what failed then is forgotten.
+    pub forgotten: usize,
+    /// The plan's revision when planning ended; a later one is a person's.
+    left_at: u32,
     /// Something else than the planner has settled the plan.
     is_left: bool,
 }
@@ -37,12 +41,23 @@ impl Planning {
             calls: Vec::new(),
             epoch: 0,
             ended: None,
+            forgotten: 0,
+            left_at: 0,
             is_left: false,
         }
     }
 
     pub fn is_open(&self) -> bool {
         self.ended.is_none() && !self.is_left
+    }
+
+    /// What planning ended with; `None` once a person has changed the plan since.
+    fn untouched(&self, revision: u32) -> Option<&PlanningOutcome> {
+        let ended = self
+            .ended
+            .as_ref()
+            .filter(|_| self.left_at == revision && !self.is_left);
+        ended.map(|ended| &ended.how)
     }
 }
 
@@ -53,17 +68,33 @@ impl RunState {
         planning.filter(|_| self.status == RunStatus::AwaitingApproval)
     }
 
+    /// How the planning ended of which the draft is still as the planner left it.
+    pub fn planned_draft(&self) -> Option<(&Planning, &PlanningOutcome)> {
+        let planning = self.planning.as_deref()?;
+        let how = planning.untouched(self.revision)?;
+        (self.status == RunStatus::AwaitingApproval).then_some((planning, how))
+    }
+
+    /// Whether a planner may be asked anew: planning failed, and nobody has gone on by hand.
+    pub fn may_plan_again(&self) -> bool {
+        matches!(self.planned_draft(), Some((_, PlanningOutcome::Failed(_))))
+    }
+
     pub(super) fn apply_planning(&mut self, body: &EventBody) -> Result<(), Illegal> {
         let illegal = Illegal::Run {
             kind: body.kind(),
             status: self.status,
         };
+        let (revision, may_plan_again) = (self.revision, self.may_plan_again());
         match (body, &mut self.planning) {
             (EventBody::GoalGiven(given), None) if self.status == RunStatus::AwaitingApproval => {
                 self.planning = Some(Box::new(Planning::new(given)));
                 Ok(())
             }
-            (EventBody::PlanningResumed(_), Some(planning)) if planning.is_open() => {
+            (EventBody::PlanningResumed(_), Some(planning)) if planning.is_open() || may_plan_again => {
+                if planning.ended.take().is_some() {
+                    planning.forgotten = planning.calls.len();
+                }
                 planning.epoch += 1;
                 for call in planning.calls.iter_mut().filter(|call| call.outcome.is_none()) {
                     call.is_lost = true;
@@ -72,6 +103,7 @@ impl RunState {
             }
             (EventBody::PlanningEnded(ended), Some(planning)) if planning.is_open() => {
                 planning.ended = Some(ended.clone());
+                planning.left_at = revision;
                 self.close_planning_questions();
                 Ok(())
             }

@@ -6,6 +6,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::super::asides::{LONGEST, failure, key_of, reserve_of, unknown, usage_of};
+use super::super::chain::{NO_ROOM, OVERFLOW};
 use super::{Driver, Entry, PlanRest, PlanningError, Request};
 use crate::agents::planner::failure_of;
 use crate::llm::{Cancelled, Reply};
@@ -61,7 +62,7 @@ impl Driver {
         }
         let wait = self.wait_before(fails);
         match self.hear(entry, request, wait).await? {
-            Came::Reply(reply) => self.take_reply(*reply).await?,
+            Came::Reply(reply) => self.take_reply(entry, *reply).await?,
             Came::Failed(error) => self.note(CallOutcome::Error(error), unknown(), None).await?,
             Came::GivenUp if self.launch.state.cancel_requested => {
                 let error = failure(FailureClass::Cancelled, "cancelled", "the question was given up");
@@ -131,13 +132,14 @@ impl Driver {
     }
 
     /// It may have cost money, so it is on disk before anything follows. Kept as it came, but for secrets.
-    async fn take_reply(&mut self, reply: Reply) -> Result<(), PlanningError> {
+    async fn take_reply(&mut self, entry: &Entry, reply: Reply) -> Result<(), PlanningError> {
         let usage = usage_of(&reply);
         match failure_of(&reply) {
             Some(failed) => {
                 self.asked = failed.retry_after_ms.map(Duration::from_millis);
                 let mut error = failed.error;
                 error.message = self.redactor.text(&error.message);
+                let error = self.with_room(entry, error);
                 self.note(CallOutcome::Error(error), usage, None).await
             }
             None => {
@@ -148,6 +150,31 @@ impl Driver {
                 self.note(CallOutcome::Result(value), usage, payload).await
             }
         }
+    }
+
+    /// What did not fit is asked once more in a smaller form, and no more than that.
+    fn with_room(&self, entry: &Entry, error: Failure) -> Failure {
+        if error.code != OVERFLOW || !self.is_too_large_for(entry) {
+            return error;
+        }
+        let message = format!(
+            "The goal with all that a planner must know does not fit into the context of {}, in a smaller form neither: {} \
+             Give a shorter goal, allow fewer tools, or choose a model with more context.",
+            entry.name, error.message
+        );
+        failure(FailureClass::Permanent, NO_ROOM, &message)
+    }
+
+    /// Whether a question has been too large for it before.
+    pub(super) fn is_too_large_for(&self, entry: &Entry) -> bool {
+        let calls = self.planning().map_or(&[][..], |p| &p.calls[p.forgotten..]);
+        calls.iter().any(|call| {
+            let error = call.outcome.as_ref().and_then(|outcome| match outcome {
+                CallOutcome::Error(error) => Some(error),
+                CallOutcome::Result(_) => None,
+            });
+            *entry.name == *call.started.tool && error.is_some_and(|error| error.code == OVERFLOW)
+        })
     }
 
     async fn note(
