@@ -55,7 +55,7 @@ async fn a_failure_is_forgotten_when_planning_is_taken_up_again() {
         GOAL,
         [
             say(&ring().to_string()),
-            fail(Outcome::Auth),
+            fail(Outcome::Permanent),
             say(&good().to_string()),
         ],
     );
@@ -80,7 +80,7 @@ async fn a_failure_is_forgotten_when_planning_is_taken_up_again() {
 async fn a_draft_that_a_person_went_on_with_is_not_planned_again() {
     let rig = Rig::with_models();
     rig.model
-        .on(GOAL, [fail(Outcome::Auth), say(&good().to_string())]);
+        .on(GOAL, [fail(Outcome::Permanent), say(&good().to_string())]);
     let (run, _) = plan(&rig.engine, Goal::new(GOAL)).await;
     let own = json!({ "id": "own", "instruction": "Own.", "task_type": "tool", "tool": "echo", "inputs": { "value": 1 } });
     let edit = PlanEdit::AddTask {
@@ -99,7 +99,7 @@ async fn a_draft_that_a_person_went_on_with_is_not_planned_again() {
 
 #[tokio::test(start_paused = true)]
 async fn the_budget_outlives_a_planning_without_a_plan() {
-    for line in [fail(Outcome::Auth), say(&ring().to_string()), say("no plan")] {
+    for line in [fail(Outcome::Permanent), say(&ring().to_string()), say("no plan")] {
         let rig = Rig::with_models();
         rig.model.otherwise(move |_| Some(line.clone()));
         let goal = Goal {
