@@ -232,6 +232,10 @@ async fn what_can_not_be_taken_is_sent_back_three_times_and_three_replans_are_th
         "{}",
         shown.decisions[0].question
     );
+    assert!(
+        !shown.decisions[0].question.contains('\n'),
+        "it is one line, for people"
+    );
     for (attempt, decision) in [(2, "d1"), (3, "d2")] {
         rig.answer(&run, decision, json!("replan")).await;
         let shown = rig.go_on(&run).await;
