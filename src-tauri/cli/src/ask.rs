@@ -7,6 +7,10 @@ use planloom_engine::views::ApprovalView;
 use planloom_engine::{Engine, Error};
 
 use crate::out::{Out, piece};
+use crate::run::Signals;
+
+/// As [`crate::exit::Exit::Cancelled`].
+const CANCELLED: i32 = 130;
 
 /// Shows what the run would touch. True: a person at the terminal said yes.
 pub async fn approval(engine: &Engine, run: &RunId, out: &Out) -> Result<Option<bool>, Error> {
@@ -26,7 +30,15 @@ pub async fn approval(engine: &Engine, run: &RunId, out: &Out) -> Result<Option<
         let _ = std::io::stdin().lock().read_line(&mut line);
         matches!(line.trim(), "y" | "Y" | "yes")
     });
-    Ok(Some(answer.await.unwrap_or(false)))
+    let mut signals = Signals::new();
+    tokio::select! {
+        answer = answer => Ok(Some(answer.unwrap_or(false))),
+        () = signals.next() => {
+            out.note(&format!("Nothing is approved. Go on with: planloom resume {run}"));
+            // The terminal is still being read, which nothing but the end of the process ends.
+            std::process::exit(CANCELLED)
+        }
+    }
 }
 
 /// Whether a person sits at a terminal.
