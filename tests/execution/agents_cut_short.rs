@@ -267,3 +267,31 @@ async fn closing_in_mid_call_leaves_the_run_resumable() {
     rig.engine.close().await;
     assert_eq!(states(&rig.show(&run).await), "PAUSED: a IN_DOUBT");
 }
+
+/// A rewind around another one: what each call of the stretch inside gave is still known by its own call.
+#[tokio::test(start_paused = true)]
+async fn a_rewind_around_a_rewind_repeats_no_effect() {
+    let rig = Rig::with_models();
+    let effect = |id: &str| ("effect.do", json!({ "id": id }));
+    let (first, both) = (call(&[effect("x")]), call(&[effect("y"), effect("z")]));
+    let done = submit(json!({ "result": "done" }));
+    rig.model.on("Work on a", [first.clone(), done.clone()]);
+    let plan = granting(&["x", "y", "z"], &[agent("a", &["effect.do"])]);
+    let shown = rig.run(&plan).await;
+    let run: RunId = shown.row.run.as_str().into();
+    assert_eq!(shown.row.status, RunStatus::Succeeded);
+    let told = kinds(&rig, &run).await;
+    let asked = 1 + told.iter().position(|kind| kind == "call_finished").unwrap() as u64;
+
+    // Inside: after the first reply; then around it: before the first question.
+    rig.engine.rewind(&run, asked, Files::Leave).await.unwrap();
+    rig.model.on("Work on a", [both.clone(), done.clone()]);
+    assert_eq!(rig.go_on(&run).await.row.status, RunStatus::Succeeded);
+    rig.engine.rewind(&run, asked - 2, Files::Leave).await.unwrap();
+    rig.model.on("Work on a", [first, both, done]);
+    let shown = rig.go_on(&run).await;
+    assert_eq!(shown.row.status, RunStatus::Succeeded, "{}", states(&shown));
+    for id in ["x", "y", "z"] {
+        assert_eq!(rig.effect.calls_of(id), 1, "{id}");
+    }
+}

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::drafting::{Drafting, DraftingError, document_text, unreadable};
 use super::folds::{Folds, SPACING};
+use super::numbers::Numbers;
 use super::plans::Plans;
 use crate::model::document::DraftPlan;
 use crate::model::events::{Change, Event, EventBody, PlanRevised};
@@ -214,10 +215,16 @@ impl<'f> Fold<'f> {
     }
 
     async fn take_all(&mut self, events: &[Event], taken_back: &TakenBack) -> Result<(), LoadError> {
+        let numbers = if taken_back.stretches.is_empty() {
+            Numbers::default()
+        } else {
+            Numbers::of(events, &self.folded.state, |seq| taken_back.has(seq))
+        };
         for event in events {
             if taken_back.has(event.seq) {
                 // Not what the run was then, so nothing to keep.
-                self.folded.state.absorb(event)?;
+                let ended = numbers.key_at(event.seq);
+                self.folded.state.absorb(event, ended)?;
             } else {
                 self.take(event).await?;
                 self.keep();
@@ -340,6 +347,7 @@ impl<'f> Fold<'f> {
 pub struct TakenBack {
     /// Each without its ends: after the position that was gone back to, before the rewind. Newest first.
     stretches: Vec<(Seq, Seq)>,
+    earliest: Option<Seq>,
 }
 
 impl TakenBack {
@@ -352,16 +360,18 @@ impl TakenBack {
                 None
             }
         });
+        let rewinds: Vec<(Seq, Seq)> = rewinds.collect();
+        let earliest = rewinds.iter().map(|&(to, _)| to).min();
         let mut stretches = Vec::new();
         let mut end = Seq::MAX;
-        for (to, at) in rewinds.collect::<Vec<_>>().into_iter().rev() {
+        for (to, at) in rewinds.into_iter().rev() {
             // A rewind that was itself taken back says nothing any more.
             if at <= end {
                 stretches.push((to, at));
                 end = to;
             }
         }
-        Self { stretches }
+        Self { stretches, earliest }
     }
 
     pub fn has(&self, seq: Seq) -> bool {
@@ -372,9 +382,9 @@ impl TakenBack {
             .is_some_and(|&(to, at)| seq > to && seq < at)
     }
 
-    /// The earliest position that was gone back to.
+    /// The earliest position that was gone back to, also by a rewind that was itself taken back.
     pub fn earliest(&self) -> Option<Seq> {
-        self.stretches.last().map(|&(to, _)| to)
+        self.earliest
     }
 }
 

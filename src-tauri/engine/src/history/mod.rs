@@ -6,6 +6,7 @@ pub mod detail;
 pub mod drafting;
 pub mod folds;
 pub mod load;
+mod numbers;
 pub mod past;
 pub mod plans;
 pub mod portable;

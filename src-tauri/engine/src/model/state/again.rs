@@ -107,7 +107,6 @@ impl RunState {
     pub(super) fn come_to_rest(&mut self, at: i64, body: &EventBody) -> Result<(), Illegal> {
         self.pause_requested = false;
         self.cancel_requested = false;
-        self.taken_back.clear();
         self.paused_at = None;
         (self.output, self.error) = (None, None);
         match self.status {
@@ -186,8 +185,9 @@ impl RunState {
         self.task(ix).generation.max(around)
     }
 
-    /// Takes over an event of a stretch that was taken back later: only what it did outside still counts.
-    pub fn absorb(&mut self, event: &Event) -> Result<(), Illegal> {
+    /// Takes over an event of a stretch that was taken back later: only what it did outside still counts. `ended` is the
+    /// key of the call that it ends, if it does.
+    pub fn absorb(&mut self, event: &Event, ended: Option<super::Digest>) -> Result<(), Illegal> {
         if event.seq != self.seq + 1 {
             return Err(Illegal::Order {
                 head: self.seq,
@@ -196,7 +196,7 @@ impl RunState {
         }
         self.seq = event.seq;
         self.changed_ms = event.at_ms;
-        self.remember_taken_back(event);
+        self.remember_taken_back(event, ended);
         Ok(())
     }
 
@@ -204,38 +204,16 @@ impl RunState {
         clippy::wildcard_enum_match_arm,
         reason = "nothing else leaves a trace outside"
     )]
-    fn remember_taken_back(&mut self, event: &Event) {
+    fn remember_taken_back(&mut self, event: &Event, ended: Option<super::Digest>) {
         self.hold(event.task.as_ref(), &event.body);
-        let task = || event.task.clone();
         match &event.body {
-            EventBody::TaskStarted(started) => {
-                if let Some(task) = task() {
-                    let known = if started.goes_on {
-                        self.keys_of_calls(&task)
-                    } else {
-                        Vec::new()
-                    };
-                    self.taken_back.insert(task, known);
-                }
-            }
-            EventBody::CallStarted(started) => {
-                if started.effect.is_effect() {
-                    self.begin_effect(started.key);
-                    self.use_word(event.task.as_ref(), started.key);
-                }
-                if let Some(task) = task() {
-                    // The attempt may have begun before the stretch.
-                    let known = match self.taken_back.remove(&task) {
-                        Some(known) => known,
-                        None => self.keys_of_calls(&task),
-                    };
-                    self.taken_back.entry(task).or_insert(known).push(started.key);
-                }
+            EventBody::CallStarted(started) if started.effect.is_effect() => {
+                self.begin_effect(started.key);
+                self.use_word(event.task.as_ref(), started.key);
             }
             EventBody::TaskReset(reset) => self.generations += u32::from(reset.again),
             EventBody::CallFinished(finished) => {
-                let key = task().and_then(|task| self.key_of_call(&task, finished.call));
-                if let Some(key) = key.filter(|key| self.made.contains_key(key)) {
+                if let Some(key) = ended.filter(|key| self.made.contains_key(key)) {
                     self.end_effect(key, &finished.outcome);
                 }
                 // What was paid stays paid.
@@ -258,23 +236,6 @@ impl RunState {
             }),
             _ => {}
         }
-    }
-
-    fn key_of_call(&self, task: &super::TaskId, call: Option<u32>) -> Option<super::Digest> {
-        let known = self.keys_of_calls(task);
-        match call {
-            Some(number) => known.get(number as usize).copied(),
-            None => known.last().copied(),
-        }
-    }
-
-    /// By their numbers, in a stretch that was taken back and before it.
-    fn keys_of_calls(&self, task: &super::TaskId) -> Vec<super::Digest> {
-        if let Some(keys) = self.taken_back.get(task) {
-            return keys.clone();
-        }
-        let calls = self.find(task.as_str()).map(|ix| &self.task(ix).calls);
-        calls.into_iter().flatten().map(|c| c.started.key).collect()
     }
 
     /// The plan that was approved; the run has nothing to lose yet.

@@ -117,8 +117,6 @@ pub struct RunState {
     pub has_begun: bool,
     /// How often a person has chosen to do effects again; never taken back.
     pub generations: u32,
-    /// Calls of a stretch of the log that was taken back later, by task: whose outcome is which effect's.
-    taken_back: HashMap<TaskId, Vec<Digest>>,
     /// Endpoints that are down, by name.
     pub breakers: BTreeMap<String, Open>,
     /// What the run has spent, and whether it may go on spending.
@@ -338,7 +336,6 @@ impl RunState {
             paused_at: None,
             has_begun: false,
             generations: 0,
-            taken_back: HashMap::new(),
             breakers: BTreeMap::new(),
             ledger: Box::default(),
             planning: None,
