@@ -106,6 +106,7 @@ function Flow(props: Props) {
           onInit={view.onInit}
           onMove={view.onMove}
           onNodesChange={changes}
+          onNodeDragStart={view.onDragStart}
           onNodeDragStop={onDragStop}
           onNodeDoubleClick={(_, node) => props.onOpen?.(node.id)}
           onNodeMouseEnter={props.onHover ? (_, node) => props.onHover?.(node.id) : undefined}

@@ -88,11 +88,16 @@ export function useViewport(
     [box],
   );
 
+  // A dragged card opens its panel, and what is under the pointer must not move away for it.
+  const onDragStart = useCallback(() => {
+    touched.current = true;
+  }, []);
+
   useRefit(box, fit, touched, placing.places.size);
   const level = useLevel(placing.places.size);
   return useMemo(
-    () => ({ isReady, level, onInit, onMove, reveal, toWorld }),
-    [isReady, level, onInit, onMove, reveal, toWorld],
+    () => ({ isReady, level, onInit, onMove, onDragStart, reveal, toWorld }),
+    [isReady, level, onInit, onMove, onDragStart, reveal, toWorld],
   );
 }
 
@@ -105,7 +110,7 @@ function setZoom(box: HTMLElement | null, zoom: number): void {
   }
 }
 
-/** Fits again when the panels around change, until the person has moved the view. */
+/** Fits again when the panels around change, until the person has moved the view or a card. */
 function useRefit(
   box: RefObject<HTMLDivElement | null>,
   fit: () => void,
