@@ -96,7 +96,7 @@ fn open_engine(app: &AppHandle, places: &Places) -> Result<Engine, Fault> {
     let samples = places::samples(app.path().resource_dir().ok().as_deref());
     let config = Config {
         samples,
-        ..Config::new(Some(places.db.clone()), FACE)
+        ..Config::of_program(Some(places.db.clone()), FACE)
     };
     let opened = tauri::async_runtime::spawn(async move { Engine::open(config) });
     match tauri::async_runtime::block_on(opened) {

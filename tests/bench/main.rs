@@ -11,20 +11,30 @@ mod plans;
 mod table;
 mod validation;
 
+use std::process::ExitCode;
+
+use planloom_engine::tools::worker;
 use table::Table;
 
-fn main() {
+fn main() -> ExitCode {
+    // Code is run by another process of this program, as in the others.
+    if std::env::args().nth(1).as_deref() == Some(worker::WORD) {
+        return worker::serve();
+    }
     // The memory gate measures a process of its own.
     if std::env::args().nth(1).as_deref() == Some("memory-of") {
-        return memory::child();
+        memory::child();
+        return ExitCode::SUCCESS;
     }
     // So does the server that plays a model.
     if std::env::args().nth(1).as_deref() == Some("serve-model") {
-        return models::child();
+        models::child();
+        return ExitCode::SUCCESS;
     }
     let mut table = Table::default();
     disk::fan(&mut table);
     disk::chain(&mut table);
+    disk::chain_of_code(&mut table);
     latency::makespans(&mut table);
     disk::resume(&mut table);
     past::state_at(&mut table);
@@ -36,7 +46,9 @@ fn main() {
     models::streams(&mut table);
     models::bill(&mut table);
     table.print();
-    if !table.is_all_well() {
-        std::process::exit(1);
+    if table.is_all_well() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     }
 }

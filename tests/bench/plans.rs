@@ -37,6 +37,26 @@ pub fn chain(n: usize, bytes: usize) -> Value {
     json!({ "goal": "chain", "tasks": tasks })
 }
 
+/// The same with code: each link makes its own text and looks at the one before.
+pub fn chain_of_code(n: usize, bytes: usize) -> Value {
+    let tasks: Vec<Value> = (0..n)
+        .map(|i| {
+            let (after, inputs) = match i.checked_sub(1) {
+                None => (Vec::new(), json!({ "before": "" })),
+                Some(before) => {
+                    let before = format!("n{before}");
+                    (vec![before.clone()], json!({ "before": { "$from": before } }))
+                }
+            };
+            json!({
+                "id": format!("n{i}"), "instruction": "Fill.", "task_type": "code", "dependencies": after, "inputs": inputs,
+                "source": format!("return '{i} '.repeat({bytes}).slice(0, {bytes} - before.length % 2);"),
+            })
+        })
+        .collect();
+    json!({ "goal": "chain", "tasks": tasks })
+}
+
 /// A measured DAG with latencies, and its lower bound by the number in flight.
 pub struct Latencies {
     pub name: String,

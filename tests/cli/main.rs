@@ -8,3 +8,4 @@ mod models;
 mod plan;
 mod sample;
 mod verbs;
+mod worker;

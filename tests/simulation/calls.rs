@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use planloom_engine::model::events::EventBody;
+use planloom_engine::model::events::{CallOutcome, EventBody, FailureClass};
 use planloom_engine::model::{Digest, Seq, TaskId};
 
 use crate::rewinds::Rewinds;
@@ -19,7 +19,11 @@ pub struct Calls {
 enum Step {
     Anew,
     Began(Call),
-    Ended(Option<u32>),
+    Ended {
+        number: Option<u32>,
+        /// Nobody knows what came of it.
+        is_unknown: bool,
+    },
 }
 
 #[derive(Clone, Copy)]
@@ -29,6 +33,8 @@ pub struct Call {
     pub is_repeatable: bool,
     /// Its outcome is not recorded yet.
     pub is_open: bool,
+    /// What is recorded is that nobody knows; a person may still say it.
+    pub is_unknown: bool,
 }
 
 impl Calls {
@@ -54,9 +60,9 @@ impl Calls {
             match step {
                 Step::Anew => calls.clear(),
                 Step::Began(call) => calls.push(*call),
-                Step::Ended(number) => {
+                Step::Ended { number, is_unknown } => {
                     if let Some(at) = place(*number, calls.len()).filter(|at| *at < calls.len()) {
-                        calls[at].is_open = false;
+                        (calls[at].is_open, calls[at].is_unknown) = (false, *is_unknown);
                     }
                 }
             }
@@ -80,15 +86,23 @@ fn step(body: &EventBody) -> Option<Step> {
             is_effect: started.effect.is_effect(),
             is_repeatable: started.repeatable,
             is_open: true,
+            is_unknown: false,
         })),
-        EventBody::CallFinished(finished) => Some(Step::Ended(finished.call)),
+        EventBody::CallFinished(finished) => Some(Step::Ended {
+            number: finished.call,
+            is_unknown: matches!(
+                &finished.outcome,
+                CallOutcome::Error(error)
+                    if matches!(error.class, FailureClass::Unknown | FailureClass::Cancelled)
+            ),
+        }),
         _ => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use planloom_engine::model::events::{CallFinished, CallOutcome, RunRewound, TaskStarted};
+    use planloom_engine::model::events::{CallFinished, RunRewound, TaskStarted};
     use planloom_engine::model::tool::Effect;
     use planloom_engine::model::value::ValueRef;
 

@@ -1,7 +1,7 @@
 //! The fold, looked at after every single event: what it counts is what is there, nothing that was done is lost, and
 //! from zero, from any kept fold and by going on event by event it is the same. It must not know the world.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -18,6 +18,37 @@ pub struct Fold {
     state: RunState,
     /// Before its beginning, a fork knows the other run's effects; they are none of its own.
     is_fork: bool,
+    effects: Turns,
+}
+
+/// Since when an effect has been known, or no longer, as the log grew; and where it was begun last.
+#[derive(Default)]
+struct Turns(HashMap<Digest, (Vec<(Seq, bool)>, Seq)>);
+
+impl Turns {
+    fn take(&mut self, before: &HashMap<Digest, Made>, state: &RunState, event: &Event) {
+        let gone = before.keys().filter(|key| !state.made.contains_key(key));
+        let come = state.made.keys().filter(|key| !before.contains_key(key));
+        for (key, is_known) in gone.map(|k| (k, false)).chain(come.map(|k| (k, true))) {
+            self.0.entry(*key).or_default().0.push((event.seq, is_known));
+        }
+        if let EventBody::CallStarted(started) = &event.body {
+            self.0.entry(started.key).or_default().1 = event.seq;
+        }
+    }
+
+    /// Whether nothing was known of it at this position, nor has it been begun since.
+    fn is_free_since(&self, key: &Digest, seq: Seq) -> bool {
+        let Some((turns, begun)) = self.0.get(key) else {
+            return true;
+        };
+        let was_known = turns
+            .iter()
+            .rev()
+            .find(|(at, _)| *at <= seq)
+            .is_some_and(|turn| turn.1);
+        !was_known && *begun <= seq
+    }
 }
 
 impl Fold {
@@ -26,12 +57,14 @@ impl Fold {
             around,
             state: RunState::new(Arc::new(Plan::empty())),
             is_fork: false,
+            effects: Turns::default(),
         }
     }
 
     pub fn begin_anew(&mut self) {
         self.around.folds.forget();
         self.is_fork = false;
+        self.effects = Turns::default();
         self.state = RunState::new(Arc::new(Plan::empty()));
     }
 
@@ -51,8 +84,9 @@ impl Fold {
         }
         self.is_fork |= matches!(event.body, EventBody::RunForked(_));
         if !(self.is_fork && matches!(event.body, EventBody::RunForked(_) | EventBody::RunRewound(_))) {
-            no_effect_is_forgotten(&made, &self.state, event);
+            no_effect_is_forgotten(&made, &self.state, event, &self.effects);
         }
+        self.effects.take(&made, &self.state, event);
         counts_are_true(&self.state);
         nodes_are_sound(&self.state, event);
     }
@@ -73,7 +107,7 @@ impl Fold {
     }
 }
 
-fn no_effect_is_forgotten(before: &std::collections::HashMap<Digest, Made>, state: &RunState, event: &Event) {
+fn no_effect_is_forgotten(before: &HashMap<Digest, Made>, state: &RunState, event: &Event, effects: &Turns) {
     // One that surely did not happen, or that a person does again, may be made anew.
     let may_free = matches!(
         event.body,
@@ -85,7 +119,11 @@ fn no_effect_is_forgotten(before: &std::collections::HashMap<Digest, Made>, stat
             // A person's word that it happened can be taken back; then it is in doubt again.
             (Made::Done(_), Some(Made::Begun)) => matches!(event.body, EventBody::RunRewound(_)),
             (Made::Done(_), None) => matches!(event.body, EventBody::FilesRestored(_)),
-            (Made::Begun, None) => may_free,
+            (Made::Begun, None) => match &event.body {
+                // A doubt that another answer had settled where the rewind goes to.
+                EventBody::RunRewound(rewound) => effects.is_free_since(key, rewound.to),
+                _ => may_free,
+            },
         };
         // One that may be repeated with its key may also be begun again.
         let is_repeated = matches!(&event.body, EventBody::CallStarted(c) if c.key == *key && c.repeatable);

@@ -202,7 +202,8 @@ impl Rules {
         let call = self.calls.named(id, number);
         let call = call.unwrap_or_else(|| panic!("{id}: a call ended at {seq} that had not begun"));
         let is_effect = call.is_effect && !call.is_repeatable;
-        let is_told = is_effect && self.effects.get(&call.key) == Some(&Effect::Open);
+        // By the outcome on record here: a rewind may stand between a person's word and what follows from it.
+        let is_told = is_effect && call.is_unknown;
         assert!(call.is_open || is_told, "{id}: a call ended twice, at {seq}");
         if !is_effect {
             return;

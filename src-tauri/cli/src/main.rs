@@ -19,6 +19,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use planloom_engine::llm::Models;
+use planloom_engine::tools::worker;
 use planloom_engine::{Config, Engine, Error};
 
 use args::{Cli, Verb};
@@ -26,6 +27,9 @@ use exit::Exit;
 use out::Out;
 
 fn main() -> ExitCode {
+    if std::env::args().nth(1).as_deref() == Some(worker::WORD) {
+        return worker::serve();
+    }
     let cli = Cli::parse();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
@@ -79,7 +83,7 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
         models,
         when_idle: planloom_engine::run::WhenIdle::Leave,
         replan: cli.verb.replanning().into(),
-        ..Config::new(Some(db), FACE)
+        ..Config::of_program(Some(db), FACE)
     })?;
     match cli.verb {
         Verb::Plan(args) => plan::plan(&engine, args, out).await,

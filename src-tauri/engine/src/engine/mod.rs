@@ -51,7 +51,7 @@ use crate::model::RunId;
 use crate::model::caps::Caps;
 use crate::run::{Clock, Handle, Replan, WhenIdle};
 use crate::store::{Owner, Store};
-use crate::tools::{Registry, builtin_guarding};
+use crate::tools::{Registry, Workers, builtin_guarding};
 
 /// How an engine is opened.
 pub struct Config {
@@ -106,14 +106,24 @@ impl Ids {
 pub const MAX_PARALLEL: usize = 16;
 
 impl Config {
-    /// The built-in tools on this database.
+    /// The built-in tools on this database, with documents, code and SQL in processes of the program that runs now: it
+    /// must answer to [`crate::tools::worker::WORD`].
+    pub fn of_program(db: Option<PathBuf>, face: &'static str) -> Self {
+        Self::working_with(db, face, Workers::of_this_program())
+    }
+
+    /// The built-in tools on this database, all in this process.
     pub fn new(db: Option<PathBuf>, face: &'static str) -> Self {
+        Self::working_with(db, face, Workers::here())
+    }
+
+    pub fn working_with(db: Option<PathBuf>, face: &'static str, workers: Workers) -> Self {
         let closed = db.as_deref().map(own_files).unwrap_or_default();
         Self {
             db,
             samples: None,
             workspaces: None,
-            tools: Registry::new(builtin_guarding(closed.into())),
+            tools: Registry::new(builtin_guarding(closed.into(), &workers)).with_workers(workers),
             models: Models::none(),
             replan: Replan::Ask,
             face,

@@ -12,7 +12,7 @@ use crate::model::grants::Labels;
 use crate::model::plan::TaskIx;
 use crate::model::tool::Effect;
 use crate::tools::code;
-use crate::tools::{CallContext, Tool, ToolError};
+use crate::tools::{CallContext, Tool, ToolError, Workers};
 
 /// What an attempt is told: only its own instruction, its inputs and what it may touch (rule 1).
 pub struct Job {
@@ -33,6 +33,7 @@ pub enum Work {
     Code {
         source: String,
         inputs: Vec<(String, Json)>,
+        workers: Workers,
     },
     Model {
         entry: Entry,
@@ -144,8 +145,13 @@ impl Job {
         let doing = async {
             match work {
                 Work::Tool { tool, arguments, cx } => tool.call(arguments, &cx).await.map(Came::Value),
-                Work::Code { source, inputs } => {
-                    let value = run_code(source, inputs, cancel.clone()).await;
+                Work::Code {
+                    source,
+                    inputs,
+                    workers,
+                } => {
+                    let limits = code::Limits::default();
+                    let value = workers.code(source, inputs, limits, cancel.clone()).await;
                     value.map(Came::Value)
                 }
                 Work::Model { entry, request } => ask(&entry, &request, &cancel).await,
@@ -180,19 +186,4 @@ async fn ask(entry: &Entry, request: &Request, cancel: &CancellationToken) -> Re
         reply.cost = entry.price.of(&reply.usage);
     }
     Ok(Came::Reply(Box::new(reply)))
-}
-
-async fn run_code(
-    source: String,
-    inputs: Vec<(String, Json)>,
-    cancel: CancellationToken,
-) -> Result<Json, ToolError> {
-    match code::run(source, inputs, code::Limits::default(), cancel).await {
-        Ok(value) => Ok(value),
-        Err(code::CodeError::Cancelled) => Err(ToolError::Cancelled),
-        Err(error) => Err(ToolError::Permanent {
-            code: error.code(),
-            message: error.to_string(),
-        }),
-    }
 }

@@ -116,7 +116,11 @@ impl Driver {
         } else {
             Vec::new()
         };
-        let work = Work::Code { source, inputs };
+        let work = Work::Code {
+            source,
+            inputs,
+            workers: self.tools.workers().clone(),
+        };
         let timeout = self.state.def(ix).timeout;
         self.launch(Job {
             ix,

@@ -8,6 +8,7 @@ mod csv_read;
 mod csv_table;
 mod decimal;
 mod decode;
+mod documents;
 mod echo;
 mod files;
 mod http;
@@ -19,6 +20,7 @@ mod sql;
 mod testing;
 mod text_template;
 mod wait;
+pub mod worker;
 mod written;
 
 use std::path::PathBuf;
@@ -29,6 +31,7 @@ use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
 pub use files::{Keeper, Now};
+pub use worker::Workers;
 pub use written::{Found, Written, unreadable};
 
 use crate::model::Json;
@@ -131,12 +134,13 @@ impl ToolError {
 
 /// The tools that come with Planloom.
 pub fn builtin() -> Vec<Arc<dyn Tool>> {
-    builtin_guarding(Arc::new([]))
+    builtin_guarding(Arc::new([]), &Workers::here())
 }
 
-/// The same, with folders that no file tool opens whatever is granted, such as Planloom's own data.
-/// The workspaces of runs may lie in such a folder.
-pub fn builtin_guarding(closed: Arc<[PathBuf]>) -> Vec<Arc<dyn Tool>> {
+/// The same, with folders that no file tool opens whatever is granted, such as Planloom's own data, and with those who
+/// read documents and databases. The workspaces of runs may lie in such a folder.
+pub fn builtin_guarding(closed: Arc<[PathBuf]>, workers: &Workers) -> Vec<Arc<dyn Tool>> {
+    let workers = || workers.clone();
     vec![
         Arc::new(csv_read::CsvRead::new(closed.clone())),
         Arc::new(echo::Echo::new()),
@@ -146,8 +150,11 @@ pub fn builtin_guarding(closed: Arc<[PathBuf]>) -> Vec<Arc<dyn Tool>> {
         Arc::new(http::HttpGet::new()),
         Arc::new(http::HttpRequest::new()),
         Arc::new(json_query::JsonQuery::new()),
-        Arc::new(sql::SqlExecute::new(closed.clone())),
-        Arc::new(sql::SqlQuery::new(closed)),
+        Arc::new(documents::HtmlToMarkdown::new(closed.clone(), workers())),
+        Arc::new(documents::PdfToText::new(closed.clone(), workers())),
+        Arc::new(documents::SheetRead::new(closed.clone(), workers())),
+        Arc::new(sql::SqlExecute::new(closed.clone(), workers())),
+        Arc::new(sql::SqlQuery::new(closed, workers())),
         Arc::new(text_template::TextTemplate::new()),
         Arc::new(wait::Wait::new()),
     ]
@@ -158,6 +165,7 @@ pub fn builtin_guarding(closed: Arc<[PathBuf]>) -> Vec<Arc<dyn Tool>> {
 pub struct Registry {
     tools: std::collections::BTreeMap<String, Arc<dyn Tool>>,
     catalog: Catalog,
+    workers: Workers,
 }
 
 impl Registry {
@@ -167,7 +175,18 @@ impl Registry {
     pub fn new(tools: Vec<Arc<dyn Tool>>) -> Self {
         let catalog = Catalog::new(tools.iter().map(|t| t.spec().clone()));
         let tools = tools.into_iter().map(|t| (t.spec().name.clone(), t)).collect();
-        Self { tools, catalog }
+        Self {
+            tools,
+            catalog,
+            workers: Workers::here(),
+        }
+    }
+    /// The same tools, with tasks' code run by these.
+    pub fn with_workers(self, workers: Workers) -> Self {
+        Self { workers, ..self }
+    }
+    pub fn workers(&self) -> &Workers {
+        &self.workers
     }
     pub fn get(&self, name: &str) -> Option<&Arc<dyn Tool>> {
         self.tools.get(name)

@@ -11,14 +11,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
+use super::ToolError;
 use crate::model::Json;
 
 const GRACE: Duration = Duration::from_secs(2);
 
 /// What one call may use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     pub time: Duration,
     /// Bytes of the sandbox's heap: inputs, work and result together.
@@ -71,6 +73,15 @@ impl CodeError {
     }
 }
 
+impl From<CodeError> for ToolError {
+    fn from(error: CodeError) -> Self {
+        if error == CodeError::Cancelled {
+            return Self::Cancelled;
+        }
+        Self::permanent(error.code(), error.to_string())
+    }
+}
+
 fn at_line(line: Option<u32>) -> String {
     line.map(|l| format!("line {l}: ")).unwrap_or_default()
 }
@@ -102,6 +113,16 @@ pub async fn run(
         done = work => done.unwrap_or_else(|_| Err(broken())),
         () = cancel.cancelled() => Err(CodeError::Cancelled),
     }
+}
+
+/// The same, on the thread that calls.
+pub(super) fn run_here(
+    source: String,
+    inputs: Vec<(String, Json)>,
+    limits: Limits,
+    cancel: CancellationToken,
+) -> Result<Json, CodeError> {
+    wait_for_thread(source, inputs, limits, Fuse::new(limits, cancel))
 }
 
 /// The interrupt ends the code by itself. Should a native loop of the interpreter never ask, the thread is given up

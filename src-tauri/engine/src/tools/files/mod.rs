@@ -10,6 +10,6 @@ mod write;
 
 pub use keeper::{Keeper, Now};
 pub(super) use list::FileList;
-pub(super) use read::{FileRead, LARGEST, read_text};
+pub(super) use read::{FileRead, LARGEST, read_bytes, read_text};
 pub(super) use walls::{Located, Walls};
 pub(super) use write::{FileWrite, existing};

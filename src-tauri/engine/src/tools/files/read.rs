@@ -76,7 +76,8 @@ pub(in crate::tools) fn read_text(located: &Located, stop: &Stop) -> Result<Stri
     read_in(located, None, stop)
 }
 
-fn read_in(located: &Located, encoding: Option<&str>, stop: &Stop) -> Result<String, ToolError> {
+/// The whole file, bounded.
+pub(in crate::tools) fn read_bytes(located: &Located, stop: &Stop) -> Result<Vec<u8>, ToolError> {
     let (file, meta) = located.open()?;
     let too_large = || {
         let message = format!("`{}` has more than {} MiB", located.asked, LARGEST >> 20);
@@ -98,6 +99,11 @@ fn read_in(located: &Located, encoding: Option<&str>, stop: &Stop) -> Result<Str
     if bytes.len() as u64 > LARGEST {
         return Err(too_large());
     }
+    Ok(bytes)
+}
+
+fn read_in(located: &Located, encoding: Option<&str>, stop: &Stop) -> Result<String, ToolError> {
+    let bytes = read_bytes(located, stop)?;
     let label = encoding.unwrap_or("utf-8");
     let is_marked = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
     if is_marked || !label.eq_ignore_ascii_case("utf-8") {

@@ -6,23 +6,35 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::{Batch, Connection, OpenFlags};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
+use tokio_util::sync::CancellationToken;
 
 use super::errors::{bad_sql, told};
 use super::guard::{Guard, changes};
 use super::values;
 use crate::model::Json;
 use crate::model::tool::{Access, Effect, Idempotency, ToolSpec, Touch};
-use crate::tools::files::{Walls, existing};
+use crate::tools::files::{Located, Walls, existing};
+use crate::tools::worker::{Job, Workers};
 use crate::tools::{CallContext, Tool, ToolError, arguments, blocking, spec};
 
 pub(in crate::tools) struct SqlExecute {
     spec: Arc<ToolSpec>,
     closed: Arc<[PathBuf]>,
+    workers: Workers,
+}
+
+/// What is to be done, its place found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::tools) struct Change {
+    pub(in crate::tools) database: PathBuf,
+    sql: String,
+    params: Option<Json>,
 }
 
 impl SqlExecute {
-    pub(in crate::tools) fn new(closed: Arc<[PathBuf]>) -> Self {
+    pub(in crate::tools) fn new(closed: Arc<[PathBuf]>, workers: Workers) -> Self {
         let arguments = json!({
             "database": spec::path("The SQLite file, made if it is missing"),
             "sql": spec::text("One or more statements, done as one transaction; without BEGIN and COMMIT"),
@@ -44,7 +56,11 @@ impl SqlExecute {
             method_argument: None,
             is_source_untrusted: false,
         });
-        Self { spec, closed }
+        Self {
+            spec,
+            closed,
+            workers,
+        }
     }
 }
 
@@ -59,43 +75,61 @@ impl Tool for SqlExecute {
             cx: cx.clone(),
             closed: self.closed.clone(),
         };
-        blocking::changing(&cx.cancel, move |_| execute(&walls, &arguments)).await
+        let (wanted, located, is_new) =
+            blocking::changing(&cx.cancel, move |_| wanted(&walls, &arguments)).await?;
+        let done = self.workers.changing(Job::Change(wanted), &cx.cancel).await;
+        if is_new && done.is_err() {
+            let _ = tokio::task::spawn_blocking(move || remove_empty(&located)).await;
+        }
+        done
     }
 }
 
-fn execute(walls: &Walls, arguments: &Json) -> Result<Json, ToolError> {
-    let guard = Guard::new(walls.cx.cancel.clone());
+/// What to do and where, and whether the file is still to be made.
+fn wanted(walls: &Walls, arguments: &Json) -> Result<(Change, Located, bool), ToolError> {
     let path = arguments::text(arguments, "database")?;
     walls.locate(path, Access::Database)?;
     let located = walls.locate(path, Access::Write)?;
     let is_new = existing(&located)?.is_none();
     located.make_parents()?;
+    let change = Change {
+        database: located.real.clone(),
+        sql: arguments::text(arguments, "sql")?.to_owned(),
+        params: arguments::given(arguments, "params").cloned(),
+    };
+    Ok((change, located, is_new))
+}
+
+/// A file that never held anything; should it hold something after all, it stays.
+fn remove_empty(located: &Located) {
+    let is_empty = located
+        .folder
+        .metadata(located.name())
+        .is_ok_and(|m| m.len() == 0);
+    if is_empty {
+        let _ = located.folder.remove_file(located.name());
+    }
+}
+
+/// Blocks its thread.
+pub(in crate::tools) fn change(wanted: &Change, cancel: &CancellationToken) -> Result<Json, ToolError> {
+    let guard = Guard::new(cancel.clone());
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-    let mut connection = Connection::open_with_flags(&located.real, flags).map_err(|e| told(&e, &guard))?;
-    let done = in_transaction(&mut connection, arguments, &guard);
-    drop(connection);
-    if is_new && done.is_err() {
-        // A file that never held anything; should it hold something after all, it stays.
-        let is_empty = located
-            .folder
-            .metadata(located.name())
-            .is_ok_and(|m| m.len() == 0);
-        if is_empty {
-            let _ = located.folder.remove_file(located.name());
-        }
-    }
-    Ok(json!({ "changes": done? }))
+    let mut connection =
+        Connection::open_with_flags(&wanted.database, flags).map_err(|e| told(&e, &guard))?;
+    let done = in_transaction(&mut connection, wanted, &guard)?;
+    Ok(json!({ "changes": done }))
 }
 
-fn in_transaction(connection: &mut Connection, arguments: &Json, guard: &Guard) -> Result<u64, ToolError> {
+fn in_transaction(connection: &mut Connection, wanted: &Change, guard: &Guard) -> Result<u64, ToolError> {
     let failed = |e: rusqlite::Error| told(&e, guard);
     guard.bound(connection).map_err(failed)?;
     connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
     guard.watch(connection, changes).map_err(failed)?;
-    let done = run_all(connection, arguments, guard);
+    let done = run_all(connection, wanted, guard);
     guard.unwatch(connection).map_err(failed)?;
     // Dropping the connection without a COMMIT rolls back.
     let count = done?;
@@ -104,10 +138,10 @@ fn in_transaction(connection: &mut Connection, arguments: &Json, guard: &Guard) 
     Ok(count)
 }
 
-fn run_all(connection: &Connection, arguments: &Json, guard: &Guard) -> Result<u64, ToolError> {
+fn run_all(connection: &Connection, wanted: &Change, guard: &Guard) -> Result<u64, ToolError> {
     let failed = |e: rusqlite::Error| told(&e, guard);
-    let parameters = arguments::given(arguments, "params");
-    let mut batch = Batch::new(connection, arguments::text(arguments, "sql")?);
+    let parameters = wanted.params.as_ref();
+    let mut batch = Batch::new(connection, &wanted.sql);
     let (mut statements, mut count) = (0, 0);
     while let Some(mut statement) = batch.next().map_err(failed)? {
         statements += 1;

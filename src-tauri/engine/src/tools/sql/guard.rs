@@ -12,7 +12,8 @@ use tokio_util::sync::CancellationToken;
 use crate::tools::ToolError;
 use crate::tools::blocking::Stop;
 
-const LONGEST: Duration = Duration::from_secs(60);
+/// What one call may take.
+pub(in crate::tools) const LONGEST: Duration = Duration::from_secs(60);
 const LARGEST_VALUE: i32 = 10 << 20;
 const LONGEST_SQL: i32 = 1 << 20;
 /// Virtual machine instructions between two looks at the clock.

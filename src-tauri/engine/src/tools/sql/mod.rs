@@ -9,5 +9,6 @@ mod tables;
 mod tests;
 mod values;
 
-pub(super) use execute::SqlExecute;
-pub(super) use query::SqlQuery;
+pub(super) use execute::{Change, SqlExecute, change};
+pub(super) use guard::LONGEST;
+pub(super) use query::{Question, SqlQuery, ask};

@@ -5,15 +5,19 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use rusqlite::{Connection, OpenFlags, Row, Statement};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
+use tokio_util::sync::CancellationToken;
 
 use super::errors::{bad_sql, told};
 use super::guard::{Guard, reads};
-use super::{tables, values};
+use super::tables::{self, Source};
+use super::values;
 use crate::model::Json;
 use crate::model::tool::{Access, Effect, Idempotency, ToolSpec, Touch};
 use crate::tools::blocking::{self, Stop};
 use crate::tools::files::Walls;
+use crate::tools::worker::{Job, Workers};
 use crate::tools::{CallContext, Tool, ToolError, arguments, spec};
 
 const MOST_ROWS: usize = 200_000;
@@ -23,10 +27,21 @@ const MOST_BYTES: usize = 64 << 20;
 pub(in crate::tools) struct SqlQuery {
     spec: Arc<ToolSpec>,
     closed: Arc<[PathBuf]>,
+    workers: Workers,
+}
+
+/// What is asked, all places found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::tools) struct Question {
+    /// Without one, the tables are asked.
+    pub(in crate::tools) database: Option<PathBuf>,
+    tables: Vec<Source>,
+    sql: String,
+    params: Option<Json>,
 }
 
 impl SqlQuery {
-    pub(in crate::tools) fn new(closed: Arc<[PathBuf]>) -> Self {
+    pub(in crate::tools) fn new(closed: Arc<[PathBuf]>, workers: Workers) -> Self {
         let spec = Arc::new(ToolSpec {
             name: "sql.query".to_owned(),
             description: "Asks a SQLite database, or CSV files as tables, one read-only question.".to_owned(),
@@ -41,7 +56,11 @@ impl SqlQuery {
             method_argument: None,
             is_source_untrusted: false,
         });
-        Self { spec, closed }
+        Self {
+            spec,
+            closed,
+            workers,
+        }
     }
 }
 
@@ -79,18 +98,46 @@ impl Tool for SqlQuery {
             cx: cx.clone(),
             closed: self.closed.clone(),
         };
-        blocking::reading(&cx.cancel, move |stop| query(&walls, &arguments, stop)).await
+        let question = blocking::reading(&cx.cancel, move |stop| question(&walls, &arguments, stop)).await?;
+        self.workers
+            .reading(Job::Question(question), Vec::new(), &cx.cancel)
+            .await
     }
 }
 
-fn query(walls: &Walls, arguments: &Json, stop: &Stop) -> Result<Json, ToolError> {
-    let sql = arguments::text(arguments, "sql")?;
-    let guard = Guard::new(walls.cx.cancel.clone());
-    let mut connection = open(walls, arguments, &guard, stop)?;
+fn question(walls: &Walls, arguments: &Json, stop: &Stop) -> Result<Question, ToolError> {
+    let mut question = Question {
+        database: None,
+        tables: Vec::new(),
+        sql: arguments::text(arguments, "sql")?.to_owned(),
+        params: arguments::given(arguments, "params").cloned(),
+    };
+    match (
+        arguments::optional_text(arguments, "database")?,
+        arguments::given(arguments, "tables"),
+    ) {
+        (Some(path), None) => question.database = Some(file(walls, path)?),
+        (None, Some(Json::Object(tables))) => question.tables = tables::sources(tables, walls, stop)?,
+        _ => return Err(arguments::bad("give either `database` or `tables`")),
+    }
+    Ok(question)
+}
+
+fn file(walls: &Walls, path: &str) -> Result<PathBuf, ToolError> {
+    let located = walls.locate(path, Access::Database)?;
+    // Only to refuse what is no plain file; SQLite opens by path.
+    located.open()?;
+    Ok(located.real)
+}
+
+/// Blocks its thread.
+pub(in crate::tools) fn ask(question: &Question, cancel: &CancellationToken) -> Result<Json, ToolError> {
+    let guard = Guard::new(cancel.clone());
+    let mut connection = open(question, &guard)?;
     guard
         .watch(&mut connection, reads)
         .map_err(|e| told(&e, &guard))?;
-    let mut statement = connection.prepare(sql).map_err(|e| told(&e, &guard))?;
+    let mut statement = connection.prepare(&question.sql).map_err(|e| told(&e, &guard))?;
     if !statement.readonly() {
         return Err(ToolError::permanent("sql_denied", "only reading is allowed here"));
     }
@@ -100,7 +147,7 @@ fn query(walls: &Walls, arguments: &Json, stop: &Stop) -> Result<Json, ToolError
         ));
     }
     let columns = columns_of(&statement)?;
-    values::bind(&mut statement, arguments::given(arguments, "params"))?;
+    values::bind(&mut statement, question.params.as_ref())?;
     let mut answer = Answer {
         columns,
         rows: Vec::new(),
@@ -114,30 +161,18 @@ fn query(walls: &Walls, arguments: &Json, stop: &Stop) -> Result<Json, ToolError
     Ok(json!({ "columns": answer.columns, "rows": answer.rows }))
 }
 
-fn open(walls: &Walls, arguments: &Json, guard: &Guard, stop: &Stop) -> Result<Connection, ToolError> {
-    match (
-        arguments::optional_text(arguments, "database")?,
-        arguments::given(arguments, "tables"),
-    ) {
-        (Some(path), None) => open_file(walls, path, guard),
-        (None, Some(Json::Object(tables))) => {
-            let mut connection = Connection::open_in_memory().map_err(|e| told(&e, guard))?;
-            guard.bound(&mut connection).map_err(|e| told(&e, guard))?;
-            tables::load(&mut connection, tables, walls, guard, stop)?;
-            Ok(connection)
-        }
-        _ => Err(arguments::bad("give either `database` or `tables`")),
-    }
-}
-
-fn open_file(walls: &Walls, path: &str, guard: &Guard) -> Result<Connection, ToolError> {
-    let located = walls.locate(path, Access::Database)?;
-    // Only to refuse what is no plain file; SQLite opens by path.
-    located.open()?;
+fn open(question: &Question, guard: &Guard) -> Result<Connection, ToolError> {
+    let failed = |e: rusqlite::Error| told(&e, guard);
+    let Some(file) = &question.database else {
+        let mut connection = Connection::open_in_memory().map_err(failed)?;
+        guard.bound(&mut connection).map_err(failed)?;
+        tables::load(&mut connection, &question.tables, guard)?;
+        return Ok(connection);
+    };
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-    let mut connection = Connection::open_with_flags(&located.real, flags).map_err(|e| told(&e, guard))?;
-    guard.bound(&mut connection).map_err(|e| told(&e, guard))?;
+    let mut connection = Connection::open_with_flags(file, flags).map_err(failed)?;
+    guard.bound(&mut connection).map_err(failed)?;
     Ok(connection)
 }
 

@@ -1,6 +1,7 @@
 //! CSV files as tables of an in-memory database; every column is text.
 
 use rusqlite::{Connection, params_from_iter};
+use serde::{Deserialize, Serialize};
 
 use super::errors::told;
 use super::guard::Guard;
@@ -13,30 +14,45 @@ use crate::tools::{ToolError, arguments};
 
 const MOST_COLUMNS: usize = 2000;
 
-pub(super) fn load(
-    connection: &mut Connection,
+/// One CSV file as a table.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Source {
+    name: String,
+    /// As it was asked for.
+    path: String,
+    text: String,
+}
+
+/// The files behind `tables`, read but not understood.
+pub(super) fn sources(
     tables: &serde_json::Map<String, Json>,
     walls: &Walls,
-    guard: &Guard,
     stop: &Stop,
-) -> Result<(), ToolError> {
+) -> Result<Vec<Source>, ToolError> {
     if tables.is_empty() {
         return Err(arguments::bad("`tables` names no file"));
     }
-    for (name, path) in tables {
+    let source = |(name, path): (&String, &Json)| {
         let path = path
             .as_str()
             .ok_or_else(|| arguments::bad(format!("`tables`: `{name}` must be a path")))?;
-        let text = read_text(&walls.locate(path, Access::Read)?, stop)?;
-        let table = Table::open(
-            &text,
-            path,
-            &Layout {
-                delimiter: b',',
-                has_header: true,
-            },
-        )?;
-        fill(connection, name, table, guard)?;
+        Ok(Source {
+            name: name.clone(),
+            path: path.to_owned(),
+            text: read_text(&walls.locate(path, Access::Read)?, stop)?,
+        })
+    };
+    tables.iter().map(source).collect()
+}
+
+pub(super) fn load(connection: &mut Connection, sources: &[Source], guard: &Guard) -> Result<(), ToolError> {
+    let layout = Layout {
+        delimiter: b',',
+        has_header: true,
+    };
+    for source in sources {
+        let table = Table::open(&source.text, &source.path, &layout)?;
+        fill(connection, &source.name, table, guard)?;
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ use crate::model::Json;
 use crate::model::grants::Grants;
 use crate::tools::ToolError;
 use crate::tools::testing::{Rig, code_of, parse};
+use crate::tools::worker::Workers;
 
 fn rig() -> Rig {
     let rig = Rig::open();
@@ -26,7 +27,7 @@ fn rig() -> Rig {
 
 async fn ask_with(rig: &Rig, sql: &str, params: Json) -> Result<Json, ToolError> {
     rig.call(
-        &SqlQuery::new([].into()),
+        &SqlQuery::new([].into(), Workers::here()),
         json!({"database": "shop.db", "sql": sql, "params": params}),
     )
     .await
@@ -34,7 +35,7 @@ async fn ask_with(rig: &Rig, sql: &str, params: Json) -> Result<Json, ToolError>
 
 async fn ask(rig: &Rig, sql: &str) -> Result<Json, ToolError> {
     rig.call(
-        &SqlQuery::new([].into()),
+        &SqlQuery::new([].into(), Workers::here()),
         json!({"database": "shop.db", "sql": sql}),
     )
     .await
@@ -42,7 +43,7 @@ async fn ask(rig: &Rig, sql: &str) -> Result<Json, ToolError> {
 
 async fn change(rig: &Rig, sql: &str) -> Result<Json, ToolError> {
     rig.call(
-        &SqlExecute::new([].into()),
+        &SqlExecute::new([].into(), Workers::here()),
         json!({"database": "shop.db", "sql": sql}),
     )
     .await
@@ -50,7 +51,7 @@ async fn change(rig: &Rig, sql: &str) -> Result<Json, ToolError> {
 
 async fn change_with(rig: &Rig, sql: &str, params: Json) -> Result<Json, ToolError> {
     rig.call(
-        &SqlExecute::new([].into()),
+        &SqlExecute::new([].into(), Workers::here()),
         json!({"database": "shop.db", "sql": sql, "params": params}),
     )
     .await
@@ -200,7 +201,7 @@ async fn what_is_wrong_is_told() {
         "text.db",
         "this is no database, by far, and long enough to look at",
     );
-    let tool = SqlQuery::new([].into());
+    let tool = SqlQuery::new([].into(), Workers::here());
     let of = async |database: &str| {
         code_of(
             rig.call(
@@ -238,7 +239,7 @@ async fn csv_files_are_tables_of_text() {
     let rig = Rig::open();
     rig.put("a.csv", "sku,price\nA,007\nB,10\n");
     rig.put("b.csv", "sku,\"odd \"\"name\"\nA,x\n");
-    let tool = SqlQuery::new([].into());
+    let tool = SqlQuery::new([].into(), Workers::here());
     let tables = json!({"a": "a.csv", "the b": "b.csv"});
     let sql = r#"SELECT a.sku, a.price, typeof(a.price) AS t, b."odd ""name" AS o FROM a JOIN "the b" b USING (sku)"#;
     let got = rig
@@ -346,7 +347,7 @@ async fn changes_stay_in_their_file() {
 #[tokio::test]
 async fn a_missing_database_is_made_unless_the_change_fails() {
     let rig = Rig::open();
-    let tool = SqlExecute::new([].into());
+    let tool = SqlExecute::new([].into(), Workers::here());
     let make = async |path: &str, sql: &str| rig.call(&tool, json!({"database": path, "sql": sql})).await;
     assert_eq!(
         make("new/a.db", "CREATE TABLE t(x); INSERT INTO t VALUES (1)").await,

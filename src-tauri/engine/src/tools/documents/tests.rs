@@ -1,0 +1,234 @@
+//! Documents as people have them, and as nobody should.
+
+use std::io::{Cursor, Write as _};
+
+use lopdf::content::{Content, Operation};
+use lopdf::{Document, Object, Stream, dictionary};
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+use zip::write::SimpleFileOptions;
+
+use super::sheet::Named;
+use super::*;
+use crate::model::Json;
+use crate::tools::testing::{Rig, code_of};
+use crate::tools::worker::Workers;
+
+fn text(html: &str) -> String {
+    markdown(html.as_bytes()).unwrap()["text"]
+        .as_str()
+        .unwrap()
+        .to_owned()
+}
+
+#[test]
+fn a_page_becomes_markdown_without_what_runs() {
+    let page = "<html><head><style>p{color:red}</style><script>steal()</script></head><body><h2>Rates</h2>
+        <p>See <a href='https://example.com/a'>the <b>list</b></a>.</p><ul><li>one<li>two</ul>
+        <table><tr><th>sku</th></tr><tr><td>A-1</td></tr></table></body></html>";
+    let text = text(page);
+    for piece in [
+        "## Rates",
+        "[the **list**](https://example.com/a)",
+        "one",
+        "two",
+        "A-1",
+    ] {
+        assert!(text.contains(piece), "`{piece}` is not in {text}");
+    }
+    assert!(!text.contains("steal") && !text.contains("color"), "{text}");
+}
+
+#[test]
+fn a_page_in_its_own_encoding_is_read_in_it() {
+    let (bytes, _, _) = encoding_rs::SHIFT_JIS.encode("<meta charset=\"Shift_JIS\"><p>価格</p>");
+    let read = markdown(&bytes).unwrap();
+    assert!(read["text"].as_str().unwrap().contains("価格"), "{read}");
+}
+
+#[test]
+fn what_is_nested_without_end_is_refused_at_once() {
+    assert_eq!(code_of(markdown("<div>".repeat(200_000).as_bytes())), "too_deep");
+    assert_eq!(code_of(markdown(&vec![b'a'; (16 << 20) + 1])), "too_large");
+    // Nine hundred deep is read, also on a small thread.
+    let deep = format!("{}deep{}", "<div>".repeat(900), "</div>".repeat(900));
+    let small = std::thread::Builder::new().stack_size(256 << 10);
+    let read = small.spawn(move || text(&deep)).unwrap().join().unwrap();
+    assert!(read.contains("deep"));
+    // A long list whose items do not end is no deep one.
+    assert!(text(&format!("<ul>{}</ul>", "<li>a".repeat(5000))).contains('a'));
+}
+
+fn pdf(pages: &[&str]) -> Vec<u8> {
+    let mut document = Document::with_version("1.5");
+    let parent = document.new_object_id();
+    let font = document.add_object(dictionary! {
+        "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Courier",
+    });
+    let resources = document.add_object(dictionary! { "Font" => dictionary! { "F1" => font } });
+    let kids: Vec<Object> = pages
+        .iter()
+        .map(|text| {
+            let operations = vec![
+                Operation::new("BT", vec![]),
+                Operation::new("Tf", vec!["F1".into(), 12.into()]),
+                Operation::new("Tj", vec![Object::string_literal(*text)]),
+                Operation::new("ET", vec![]),
+            ];
+            let content = Content { operations }.encode().unwrap();
+            let content = document.add_object(Stream::new(dictionary! {}, content));
+            let page = dictionary! { "Type" => "Page", "Parent" => parent, "Contents" => content };
+            document.add_object(page).into()
+        })
+        .collect();
+    let count = i64::try_from(kids.len()).unwrap();
+    let tree = dictionary! {
+        "Type" => "Pages", "Kids" => kids, "Count" => count, "Resources" => resources,
+        "MediaBox" => vec![0.into(), 0.into(), 595.into(), 842.into()],
+    };
+    document.objects.insert(parent, Object::Dictionary(tree));
+    let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => parent });
+    document.trailer.set("Root", catalog);
+    let mut bytes = Vec::new();
+    document.save_to(&mut bytes).unwrap();
+    bytes
+}
+
+#[test]
+fn a_pdf_is_read_page_by_page() {
+    let read = pages(&pdf(&["First page", "Second (page)"]), &CancellationToken::new()).unwrap();
+    assert_eq!(read, json!({"pages": ["First page", "Second (page)"]}));
+}
+
+#[test]
+fn what_is_no_pdf_says_so() {
+    let never = CancellationToken::new();
+    let whole = pdf(&["text"]);
+    for bytes in [&b""[..], b"%PDF-1.7", b"plain text", &whole[..whole.len() / 2]] {
+        assert_eq!(code_of(pages(bytes, &never)), "bad_document");
+    }
+}
+
+/// A workbook of one sheet with these rows, as XML inside its cells says.
+fn xlsx(rows: &str) -> Vec<u8> {
+    let files = [
+        (
+            "[Content_Types].xml",
+            r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>"#.to_owned(),
+        ),
+        (
+            "_rels/.rels",
+            r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>"#.to_owned(),
+        ),
+        (
+            "xl/workbook.xml",
+            r#"<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Costs" sheetId="1" r:id="r1"/><sheet name="Empty" sheetId="2" r:id="r2"/></sheets></workbook>"#.to_owned(),
+        ),
+        (
+            "xl/_rels/workbook.xml.rels",
+            r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet2.xml"/></Relationships>"#.to_owned(),
+        ),
+        (
+            "xl/styles.xml",
+            r#"<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>"#.to_owned(),
+        ),
+        (
+            "xl/worksheets/sheet1.xml",
+            format!(r#"<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>{rows}</sheetData></worksheet>"#),
+        ),
+        (
+            "xl/worksheets/sheet2.xml",
+            r#"<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData/></worksheet>"#.to_owned(),
+        ),
+    ];
+    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, text) in files {
+        archive.start_file(name, SimpleFileOptions::default()).unwrap();
+        archive.write_all(text.as_bytes()).unwrap();
+    }
+    archive.finish().unwrap().into_inner()
+}
+
+const COSTS: &str = r#"
+    <row r="1"><c r="A1" t="inlineStr"><is><t>sku</t></is></c><c r="B1" t="inlineStr"><is><t>cost</t></is></c><c r="C1" t="inlineStr"><is><t>day</t></is></c><c r="D1"/></row>
+    <row r="3"><c r="A3" t="inlineStr"><is><t>A-1</t></is></c><c r="B3"><v>12.5</v></c><c r="C3" s="1"><v>45000</v></c><c r="D3" t="b"><v>1</v></c></row>
+    <row r="4"><c r="A4" t="inlineStr"><is><t>B-2</t></is></c><c r="B4"><v>7</v></c><c r="D4" t="e"><v>#DIV/0!</v></c></row>"#;
+
+fn read(bytes: Vec<u8>, name: Option<Named>, has_header: bool) -> Result<Json, ToolError> {
+    rows(&Sheet { name, has_header }, bytes, &CancellationToken::new())
+}
+
+#[test]
+fn a_sheet_becomes_rows_with_their_values() {
+    let got = read(xlsx(COSTS), None, true).unwrap();
+    assert_eq!(
+        got,
+        json!({
+            "sheet": "Costs", "sheets": ["Costs", "Empty"], "columns": ["sku", "cost", "day", "column_4"],
+            "rows": [
+                {"sku": "A-1", "cost": 12.5, "day": "2023-03-15", "column_4": true},
+                {"sku": "B-2", "cost": 7, "day": null, "column_4": "#DIV/0!"},
+            ],
+        })
+    );
+    let bare = read(xlsx(COSTS), Some(Named::Number(1)), false).unwrap();
+    assert_eq!(bare["rows"].as_array().unwrap().len(), 3);
+    assert_eq!(bare["rows"][0]["column_1"], "sku");
+    let empty = read(xlsx(COSTS), Some(Named::Name("Empty".to_owned())), true).unwrap();
+    assert_eq!(empty["rows"], json!([]));
+}
+
+#[test]
+fn what_is_wrong_with_a_workbook_is_said() {
+    let told = read(xlsx(COSTS), Some(Named::Name("cost".to_owned())), true).unwrap_err();
+    assert!(told.to_string().contains("there are: Costs, Empty"), "{told}");
+    assert_eq!(
+        code_of(read(xlsx(COSTS), Some(Named::Number(3)), true)),
+        "not_found"
+    );
+    assert_eq!(code_of(read(b"no workbook".to_vec(), None, true)), "bad_document");
+    let twice = r#"<row r="1"><c r="A1" t="inlineStr"><is><t>a</t></is></c><c r="B1" t="inlineStr"><is><t>a</t></is></c></row>"#;
+    let told = read(xlsx(twice), None, true).unwrap_err();
+    assert!(told.to_string().contains("two columns are called `a`"), "{told}");
+}
+
+#[test]
+fn a_small_archive_that_unpacks_to_gigabytes_is_refused() {
+    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    archive
+        .start_file("xl/workbook.xml", SimpleFileOptions::default())
+        .unwrap();
+    let piece = vec![b' '; 1 << 20];
+    for _ in 0..300 {
+        archive.write_all(&piece).unwrap();
+    }
+    let bytes = archive.finish().unwrap().into_inner();
+    assert_eq!(code_of(read(bytes, None, true)), "too_large");
+}
+
+#[tokio::test]
+async fn the_tools_read_files_inside_their_walls() {
+    let rig = Rig::open();
+    rig.put("costs.xlsx", xlsx(COSTS));
+    rig.put("page.html", "<h1>Hi</h1>");
+    rig.put("doc.pdf", pdf(&["One"]));
+    let closed = || [].into();
+    let sheets = SheetRead::new(closed(), Workers::here());
+    let got = rig
+        .call(&sheets, json!({"path": "costs.xlsx", "sheet": 1}))
+        .await
+        .unwrap();
+    assert_eq!(got["rows"][1]["sku"], "B-2");
+    let pages = PdfToText::new(closed(), Workers::here());
+    assert_eq!(
+        rig.call(&pages, json!({"path": "doc.pdf"})).await.unwrap(),
+        json!({"pages": ["One"]})
+    );
+    let html = HtmlToMarkdown::new(closed(), Workers::here());
+    let from_file = rig.call(&html, json!({"path": "page.html"})).await.unwrap();
+    assert_eq!(from_file["text"], "# Hi");
+    let given = rig.call(&html, json!({"html": "<b>x</b>"})).await.unwrap();
+    assert_eq!(given["text"], "**x**");
+    let outside = rig.call(&pages, json!({"path": "/etc/hostname"})).await;
+    assert_eq!(code_of(outside), "not_granted");
+}
