@@ -10,6 +10,7 @@ mod limits;
 mod local;
 mod own;
 mod recorded;
+mod refusals;
 mod secrets;
 mod server;
 mod timelines;

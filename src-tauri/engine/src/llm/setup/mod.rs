@@ -31,7 +31,7 @@ pub use facts::{Facts, Probed};
 pub use keychain::{Keychain, NoKeychain};
 pub use keys::{KeySource, Keys, Variables};
 pub use kind::Kind;
-pub use probe::Found;
+pub use probe::{Found, probe};
 pub use providers::Origin;
 pub use reader::Trouble;
 pub use set_up::{BadChoice, Files, SetUp, set_up, set_up_with};

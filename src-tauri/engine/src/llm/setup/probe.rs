@@ -35,6 +35,10 @@ pub async fn probe(
         return Ok(found);
     }
     found.traits.structured = judge_schema(&structured);
+    // It may have said the right thing because it was told so in words.
+    if model.traits(cancel).await?.structured == Support::No {
+        found.traits.structured = Support::No;
+    }
     let tools = model.ask(&tool_question(name), cancel).await?;
     found.trouble = unanswered(&tools);
     found.traits.tools = judge_tool(&tools);

@@ -15,7 +15,7 @@ use self::read::Stream;
 use super::classify::Dialect;
 use super::ended::{most_output, system_with};
 use super::turns::{Called, Turn, turns};
-use super::{Plain, Post, Read, Reader, Wire, strict};
+use super::{Plain, Post, Read, Reader, Shaping, Spared, Wire, strict};
 use crate::llm::{Fault, Offer, OutputFormat, Request, Support, Thought, Traits};
 use crate::model::Json;
 
@@ -58,21 +58,22 @@ impl<H: Habits> Chat<H> {
         }
     }
 
-    fn body(&self, request: &Request) -> Json {
-        let mut body = json!({
-            "model": self.model,
-            "stream": true,
-            "stream_options": { "include_usage": true },
-        });
-        let is_shaped =
-            self.traits.structured.is_tried() && (request.tools.is_empty() || H::IS_SHAPED_WITH_TOOLS);
-        let words = request
-            .output
-            .as_ref()
-            .filter(|_| !is_shaped)
+    fn body(&self, request: &Request, spared: Spared) -> Json {
+        let mut body = json!({ "model": self.model, "stream": true });
+        if !spared.stream_options {
+            body["stream_options"] = json!({ "include_usage": true });
+        }
+        let shaping = self.shaping(request, spared);
+        let output = request.output.as_ref();
+        let words = output
+            .filter(|_| shaping != Shaping::Schema)
             .map(strict::in_words);
-        if let Some(output) = request.output.as_ref().filter(|_| is_shaped) {
-            body["response_format"] = response_format::<H>(output);
+        match (output, shaping) {
+            (Some(output), Shaping::Schema) => {
+                body["response_format"] = response_format::<H>(output, spared.strict);
+            }
+            (Some(_), Shaping::AnyJson) => body["response_format"] = json!({ "type": "json_object" }),
+            (Some(_), Shaping::Words) | (None, _) => {}
         }
         if !request.tools.is_empty() {
             body["tools"] = request.tools.iter().map(tool::<H>).collect();
@@ -87,6 +88,18 @@ impl<H: Habits> Chat<H> {
         H::tune(&mut body, &self.model, &self.traits);
         body
     }
+
+    /// JSON of any kind is demanded only where nothing but the answer can come: a call of a tool is none.
+    fn shaping(&self, request: &Request, spared: Spared) -> Shaping {
+        let is_alone = request.tools.is_empty();
+        match spared.shaping {
+            Shaping::Schema if self.traits.structured.is_tried() && (is_alone || H::IS_SHAPED_WITH_TOOLS) => {
+                Shaping::Schema
+            }
+            Shaping::AnyJson if is_alone => Shaping::AnyJson,
+            Shaping::Schema | Shaping::AnyJson | Shaping::Words => Shaping::Words,
+        }
+    }
 }
 
 impl<H: Habits> Wire for Chat<H> {
@@ -99,10 +112,14 @@ impl<H: Habits> Wire for Chat<H> {
     }
 
     fn post(&self, request: &Request) -> Result<Post, Fault> {
+        self.post_sparing(request, Spared::default())
+    }
+
+    fn post_sparing(&self, request: &Request, spared: Spared) -> Result<Post, Fault> {
         Ok(Post {
             path: "/chat/completions".to_owned(),
             headers: Vec::new(),
-            body: self.body(request),
+            body: self.body(request, spared),
         })
     }
 
@@ -119,7 +136,7 @@ impl<H: Habits> Wire for Chat<H> {
 }
 
 /// What can't be said in the strict dialect is only asked for.
-fn response_format<H: Habits>(output: &OutputFormat) -> Json {
+fn response_format<H: Habits>(output: &OutputFormat, is_strict_spared: bool) -> Json {
     let said = if H::IS_STRICT {
         strict::strict(&output.schema).ok()
     } else {
@@ -127,10 +144,11 @@ fn response_format<H: Habits>(output: &OutputFormat) -> Json {
     };
     let is_strict = said.is_some() || !H::IS_STRICT;
     let schema = said.unwrap_or_else(|| H::schema(&output.schema));
-    json!({
-        "type": "json_schema",
-        "json_schema": { "name": output.name, "strict": is_strict, "schema": schema },
-    })
+    let mut format = json!({ "name": output.name, "schema": schema });
+    if !is_strict_spared {
+        format["strict"] = json!(is_strict);
+    }
+    json!({ "type": "json_schema", "json_schema": format })
 }
 
 fn tool<H: Habits>(offer: &Offer) -> Json {

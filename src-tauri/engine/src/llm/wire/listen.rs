@@ -28,6 +28,13 @@ pub(super) struct Listening<'a> {
     pub told: Told<'a>,
 }
 
+/// What a response said.
+pub(super) struct Heard {
+    pub read: Read,
+    /// The body of one that is no answer.
+    pub refusal: Option<Vec<u8>>,
+}
+
 /// What has come of the body.
 enum Shape {
     /// Nothing but blanks: whether it is a stream isn't known.
@@ -50,9 +57,15 @@ enum End {
     Fault(Fault),
 }
 
+impl Heard {
+    fn answer(read: Read) -> Self {
+        Self { read, refusal: None }
+    }
+}
+
 impl Listening<'_> {
     /// Everything that the response says.
-    pub async fn hear(&self, mut response: reqwest::Response) -> Read {
+    pub async fn hear(&self, mut response: reqwest::Response) -> Heard {
         let status = response.status().as_u16();
         let headers = response.headers().clone();
         let is_answer = (200..300).contains(&status);
@@ -69,16 +82,21 @@ impl Listening<'_> {
         } else {
             self.take_in(&mut response, is_answer, &mut shape).await
         };
-        match shape {
-            Shape::Stream(stream) => stream.end(end),
-            Shape::Blank(body) | Shape::Whole(body) => match end {
-                End::Fault(fault) if is_answer => Read::of(failed(fault)),
-                End::Fault(_) | End::Body | End::Done => self.wire.plain(&Plain {
-                    status,
-                    headers: &headers,
-                    body: &body,
-                }),
-            },
+        let body = match (shape, end) {
+            (Shape::Stream(stream), end) => return Heard::answer(stream.end(end)),
+            (Shape::Blank(_) | Shape::Whole(_), End::Fault(fault)) if is_answer => {
+                return Heard::answer(Read::of(failed(fault)));
+            }
+            (Shape::Blank(body) | Shape::Whole(body), End::Fault(_) | End::Body | End::Done) => body,
+        };
+        let read = self.wire.plain(&Plain {
+            status,
+            headers: &headers,
+            body: &body,
+        });
+        Heard {
+            read,
+            refusal: (!is_answer).then_some(body),
         }
     }
 

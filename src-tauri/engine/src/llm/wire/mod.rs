@@ -31,6 +31,7 @@ mod responses;
 mod retry_after;
 mod send;
 mod silent;
+mod spare;
 pub mod strict;
 #[cfg(test)]
 mod trial;
@@ -53,6 +54,7 @@ pub use self::openrouter::OpenRouter;
 pub use self::provider::{CallLimits, Provider};
 pub use self::responses::Responses;
 pub use self::send::{NoConnection, connect};
+pub use self::spare::{Shaping, Spared};
 pub use self::vllm::Vllm;
 use super::{Cost, Fault, Outcome, Reply, Request, Usage};
 use crate::model::money::Usd;
@@ -155,6 +157,12 @@ pub trait Wire: Send + Sync + 'static {
 
     /// The request in this wire's words, streamed; an error where it can't be said in it.
     fn post(&self, request: &Request) -> Result<Post, Fault>;
+
+    /// The same without what the server has refused, where this wire can do without it.
+    fn post_sparing(&self, request: &Request, spared: Spared) -> Result<Post, Fault> {
+        let _ = spared;
+        self.post(request)
+    }
 
     fn reader(&self) -> Box<dyn Reader>;
 

@@ -16,15 +16,17 @@ use url::Url;
 
 use super::address::{endpoint, is_loopback, is_private};
 use super::client::{client, tried};
-use super::listen::{Listening, Told};
+use super::listen::{Heard, Listening, Told};
 use super::names::Names;
 use super::provider::{CallLimits, Provider};
 use super::redactor::Redactor;
 use super::retry_after::wait_ms;
 use super::silent::checked;
 use super::strict::answer_as_asked;
-use super::{Delta, Framing, Post, Read, Wire};
-use crate::llm::{Answer, Cancelled, ChatModel, Fault, Key, Outcome, Price, Reply, Request, Usage};
+use super::{Delta, Framing, Post, Read, Shaping, Wire, spare};
+use crate::llm::{
+    Answer, Cancelled, ChatModel, Fault, Key, Outcome, Price, Reply, Request, Support, Traits, Usage,
+};
 
 /// What a call took that was never begun: a cap of money holds no more back for it.
 const NOTHING: Usage = Usage {
@@ -122,6 +124,19 @@ struct Sent {
     answers: Redactor,
 }
 
+/// What came of one post.
+struct Asked {
+    read: Read,
+    /// The words of a server that wants another request.
+    refusal: Option<String>,
+}
+
+impl Asked {
+    fn of(read: Read) -> Self {
+        Self { read, refusal: None }
+    }
+}
+
 #[async_trait]
 impl ChatModel for Sent {
     async fn ask(&self, request: &Request, cancel: &CancellationToken) -> Result<Reply, Cancelled> {
@@ -141,6 +156,15 @@ impl ChatModel for Sent {
             read = Box::pin(self.read(request, told)) => Ok(self.cleaned(read).reply(&self.price)),
         }
     }
+
+    /// Only what its server has said by refusing.
+    async fn traits(&self, _: &CancellationToken) -> Result<Traits, Cancelled> {
+        let is_bound = spare::known(&self.base, self.wire.model()).shaping == Shaping::Schema;
+        Ok(Traits {
+            structured: if is_bound { Support::Unknown } else { Support::No },
+            ..Traits::default()
+        })
+    }
 }
 
 impl Sent {
@@ -148,35 +172,68 @@ impl Sent {
         let names = Names::of(request);
         let request = &*names.request(request);
         let told = |delta| told(names.delta(delta));
-        let post = match self.wire.post(request) {
-            Ok(post) => post,
-            Err(fault) => return Read::of(Outcome::Permanent(fault)),
-        };
         let listening = Listening {
             wire: self.wire.as_ref(),
             limits: &self.limits,
             started: Instant::now(),
             told: &told,
         };
+        let mut read = self.read_sparing(request, &listening).await;
+        names.outcome(&mut read.outcome);
+        answer_as_asked(request, &mut read.outcome);
+        read
+    }
+
+    /// Where the server refuses a part of the request by name, it is asked again without that part. Each time something
+    /// more is left out, and a refusal costs nothing.
+    async fn read_sparing(&self, request: &Request, listening: &Listening<'_>) -> Read {
+        let known = spare::known(&self.base, self.wire.model());
+        let (mut spared, mut learnt) = (known, known);
+        loop {
+            let post = match self.wire.post_sparing(request, spared) {
+                Ok(post) => post,
+                Err(fault) => return Read::of(Outcome::Permanent(fault)),
+            };
+            let Asked { read, refusal } = self.asked(request, &post, listening).await;
+            let next = refusal.as_deref().and_then(|said| spared.after(&post.body, said));
+            let Some(next) = next else {
+                if read.outcome.fault().is_none() && learnt != known {
+                    spare::remember(&self.base, self.wire.model(), learnt);
+                }
+                return read;
+            };
+            spared = next;
+            if !refusal.as_deref().is_some_and(spare::is_of_one_schema) {
+                learnt = next;
+            }
+        }
+    }
+
+    async fn asked(&self, request: &Request, post: &Post, listening: &Listening<'_>) -> Asked {
         let by = self.limits.first_byte.min(self.limits.whole);
-        let response = match timeout_at(listening.started + by, self.post(&post)).await {
-            Err(_) => return Read::of(Outcome::Transient(listening.late("timeout_first_byte"))),
-            Ok(Err(read)) => return read,
+        let response = match timeout_at(listening.started + by, self.post(post)).await {
+            Err(_) => {
+                let late = listening.late("timeout_first_byte");
+                return Asked::of(Read::of(Outcome::Transient(late)));
+            }
+            Ok(Err(read)) => return Asked::of(read),
             Ok(Ok(response)) => response,
         };
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let mut read = listening.hear(response).await;
+        let Heard { mut read, refusal } = listening.hear(response).await;
         // Refused before anything was done. What took too long or met another call may have been worked on.
         if (400..500).contains(&status) && !matches!(status, 408 | 409) && read.usage == Usage::default() {
             read.usage = NOTHING;
         }
+        let refusal = refusal.filter(|_| spare::is_refused(status, &read.outcome));
         if self.wire.cuts_silently() {
             read.outcome = checked(read.outcome, request, read.usage.input);
         }
         read.outcome = headed(read.outcome, &headers);
-        names.outcome(&mut read.outcome);
-        answer_as_asked(request, &mut read.outcome);
-        read
+        Asked {
+            read,
+            refusal: refusal.map(|body| String::from_utf8_lossy(&body).into_owned()),
+        }
     }
 
     async fn post(&self, post: &Post) -> Result<reqwest::Response, Read> {
