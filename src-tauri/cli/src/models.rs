@@ -142,7 +142,7 @@ fn provider(row: &ProviderRow) -> Value {
         "base_url": row.base_url,
         "origin": row.origin.word(),
         "key": row.key.as_ref().map(ToString::to_string),
-        "answers": !row.is_silent,
+        "answers": row.answers,
         "todo": row.todo,
     })
 }

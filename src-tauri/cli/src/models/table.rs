@@ -45,11 +45,12 @@ fn is_near(row: &ModelRow) -> bool {
 
 fn provider(row: &ProviderRow) -> String {
     let key = row.key.as_ref().map(|source| format!("key: {source}"));
-    let state = match (&row.todo, row.is_silent, key) {
+    let state = match (&row.todo, row.answers, key) {
         (Some(todo), _, _) => todo.clone(),
-        (None, true, _) => "does not answer".to_owned(),
-        (None, false, Some(key)) => key,
-        (None, false, None) => "answers".to_owned(),
+        (None, Some(false), _) => "does not answer".to_owned(),
+        (None, _, Some(key)) => key,
+        (None, Some(true), None) => "answers".to_owned(),
+        (None, None, None) => "not asked yet".to_owned(),
     };
     piece(&format!(
         "  {:<12} {:<18} {}  {state}",

@@ -1,5 +1,5 @@
 //! Which model does which work where nobody chose: the strongest for plans, a cheap one for their tasks, what runs on
-//! this machine if there is nothing else. Pure.
+//! this machine if there is nothing else, and what was asked and does not answer last of all. Pure.
 
 use super::catalog::Catalog;
 use super::listing::Listed;
@@ -8,12 +8,19 @@ use crate::llm::Role;
 
 /// The model for a role, `provider/model`; `None` where there is none at all.
 pub fn usual(role: Role, providers: &[Provider], catalog: &Catalog) -> Option<String> {
-    let usable = || providers.iter().filter(|provider| provider.is_usable());
-    usable()
+    let usable = providers.iter().filter(|provider| provider.is_usable());
+    let (silent, others): (Vec<&Provider>, Vec<&Provider>) =
+        usable.partition(|provider| provider.answers == Some(false));
+    best(role, &others, catalog).or_else(|| best(role, &silent, catalog))
+}
+
+fn best(role: Role, providers: &[&Provider], catalog: &Catalog) -> Option<String> {
+    let each = || providers.iter().copied();
+    each()
         .find_map(|provider| listed_choice(role, provider, catalog))
-        .or_else(|| usable().find_map(first_chosen))
+        .or_else(|| each().find_map(first_chosen))
         .or_else(|| {
-            usable()
+            each()
                 .filter_map(best_local)
                 .max_by_key(|(rank, _)| *rank)
                 .map(|(_, name)| name)

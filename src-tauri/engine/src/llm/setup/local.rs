@@ -95,6 +95,20 @@ pub async fn server_at(place: &Url) -> Option<Server> {
     })
 }
 
+/// What a server on this machine said that somebody has named; `None`: nobody answers there. It may have no list, or
+/// show it to nobody without a key.
+pub async fn named_at(base: &Url) -> Option<Option<Vec<Listed>>> {
+    let (server, behind) = tokio::join!(server_at(base), look::behind(base, "models"));
+    if let Some(server) = server {
+        return Some(Some(server.models));
+    }
+    let answers = Answers {
+        models: behind?,
+        ..Answers::default()
+    };
+    Some(listing::tell(&answers).map(|(_, models)| models))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

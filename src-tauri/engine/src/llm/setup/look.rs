@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use reqwest::RequestBuilder;
+use reqwest::{RequestBuilder, Response};
 use url::Url;
 
 use crate::llm::wire;
@@ -38,9 +38,21 @@ fn beside(base: &Url, path: &str) -> Option<Url> {
     url.join(path).ok()
 }
 
-/// The JSON of a plain 200; anything else is no answer.
+/// The same at the base address itself, as its wire reaches it. `None`: nobody answers. Within: the JSON of a plain 200.
+pub async fn behind(base: &Url, path: &str) -> Option<Option<Json>> {
+    let client = wire::client(base, CONNECT).ok()?;
+    let mut url = base.clone();
+    url.set_path(&format!("{}/{path}", base.path().trim_end_matches('/')));
+    let response = client.get(url).timeout(WHOLE).send().await.ok()?;
+    Some(json_of(response).await)
+}
+
 async fn answer(request: RequestBuilder) -> Option<Json> {
-    let mut response = request.timeout(WHOLE).send().await.ok()?;
+    json_of(request.timeout(WHOLE).send().await.ok()?).await
+}
+
+/// The JSON of a plain 200; anything else is no answer.
+async fn json_of(mut response: Response) -> Option<Json> {
     if response.status() != 200 {
         return None;
     }

@@ -37,6 +37,8 @@ pub struct Provider {
     pub variables: Vec<String>,
     /// Its name in the list of known providers, if it is one of those.
     pub listed_as: Option<String>,
+    /// Whether a server on this machine answers; `None` where nobody was asked.
+    pub answers: Option<bool>,
     /// What a server on this machine said it has; `None` where it was not asked or did not answer.
     pub models: Option<Vec<Listed>>,
     /// What the settings say it has.
@@ -58,6 +60,15 @@ impl Provider {
         self.spec.key.is_some()
             || self.is_local()
             || (!self.spec.kind.needs_key() && self.variables.is_empty())
+    }
+
+    /// Asks a server on this machine what it has.
+    async fn look(&mut self) {
+        if self.is_local() {
+            let said = local::named_at(&self.spec.base_url).await;
+            self.answers = Some(said.is_some());
+            self.models = said.flatten();
+        }
     }
 
     /// What has to be done before it can be asked.
@@ -138,19 +149,10 @@ async fn of_settings(settings: &Settings, catalog: &Catalog, keys: &Keys, facts:
         let listed_as = known.map(|known| known.name.clone());
         let (mut provider, trouble) = made(spec, Origin::Settings, variables, found, listed_as);
         provider.chosen.clone_from(&chosen.models);
-        provider.models = listing_of(&provider).await;
+        provider.look().await;
         providers.push(Told::Provider(Box::new(provider), trouble));
     }
     providers
-}
-
-/// The models of a server on this machine that the settings name.
-async fn listing_of(provider: &Provider) -> Option<Vec<Listed>> {
-    if !provider.is_local() {
-        return None;
-    }
-    let server = local::server_at(&provider.spec.base_url).await?;
-    Some(server.models)
 }
 
 fn base_of(chosen: &ChosenProvider, catalog: &Catalog) -> Option<Url> {
@@ -188,7 +190,8 @@ async fn of_keys(settings: &Settings, catalog: &Catalog, keys: &Keys, facts: &Fa
             }
         };
         let listed_as = Some(known.name.clone());
-        let (provider, trouble) = made(spec, Origin::Key, known.keys.clone(), found, listed_as);
+        let (mut provider, trouble) = made(spec, Origin::Key, known.keys.clone(), found, listed_as);
+        provider.look().await;
         providers.push(Told::Provider(Box::new(provider), trouble));
     }
     providers
@@ -240,6 +243,7 @@ fn made(
         key_source,
         variables,
         listed_as,
+        answers: None,
         models: None,
         chosen: Vec::new(),
     };
@@ -280,6 +284,7 @@ fn add_found(providers: &mut Vec<Provider>, found: Vec<Server>) {
             key_source: None,
             variables: Vec::new(),
             listed_as: None,
+            answers: Some(true),
             models: Some(server.models),
             chosen: Vec::new(),
         });

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::address;
 use super::catalog::Catalog;
 use super::choose;
 use super::facts::Facts;
@@ -18,6 +17,8 @@ use super::reader::Trouble;
 use super::settings::{Settings, split};
 use super::survey::{ModelRow, ProviderRow, Survey};
 use super::wires::{self, Connect};
+use super::{Kind, address};
+use crate::llm::wire::is_loopback;
 use crate::llm::{Cancelled, ChatModel, Entry, Models, Price, Role, Traits};
 
 /// A larger file is no file of settings.
@@ -331,10 +332,11 @@ impl Assembly<'_> {
     }
 }
 
-/// Models on this machine are probed when they are first asked; of the others enough is known, or they tell it
-/// themselves by refusing.
+/// Models on this machine are probed when they are first asked, those behind a server of which nothing is known too; of
+/// the others enough is known, or they tell it themselves by refusing.
 fn entry(named: &Named) -> Result<Entry, String> {
-    let is_open = !named.traits.is_known() && named.price == Price::Free;
+    let is_anybody = named.spec.kind == Kind::OpenaiCompatible && is_loopback(&named.spec.base_url);
+    let is_open = !named.traits.is_known() && (named.price == Price::Free || is_anybody);
     let model: Arc<dyn ChatModel> = if is_open {
         Arc::new(FirstUse::new(named.clone()))
     } else {
@@ -346,7 +348,7 @@ fn entry(named: &Named) -> Result<Entry, String> {
     Ok(Entry {
         price: named.price,
         limits: named.traits.limits(),
-        bears_tuples: matches!(named.spec.kind, super::Kind::LlamaCpp),
+        bears_tuples: matches!(named.spec.kind, Kind::LlamaCpp),
         ..Entry::new(&named.name(), model)
     })
 }
@@ -360,7 +362,7 @@ fn provider_row(provider: &Provider) -> ProviderRow {
         origin: provider.origin,
         key: provider.key_source.clone(),
         todo: (!provider.is_usable()).then(|| provider.what_to_do()),
-        is_silent: provider.is_local() && provider.models.is_none(),
+        answers: provider.answers,
     }
 }
 

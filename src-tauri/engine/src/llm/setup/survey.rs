@@ -29,8 +29,8 @@ pub struct ProviderRow {
     pub key: Option<KeySource>,
     /// One sentence, where something has to be done before it can be asked.
     pub todo: Option<String>,
-    /// A server on this machine that the settings name and that does not answer.
-    pub is_silent: bool,
+    /// Whether a server on this machine answers; `None` where nobody was asked.
+    pub answers: Option<bool>,
 }
 
 #[derive(Clone, Debug)]

@@ -280,6 +280,96 @@ async fn a_model_on_this_machine_is_probed_once_when_first_used() {
     assert!(again.survey.models[0].probed.is_some());
 }
 
+/// The address of a server that says the same to everybody, as long as the test runs.
+async fn saying(response: &'static str) -> String {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut request = [0; 4096];
+            let read = stream.read(&mut request).await.unwrap_or(0);
+            let is_for_it = String::from_utf8_lossy(&request[..read]).contains("/v1/models ");
+            let said = if is_for_it { response } else { NOTHING_THERE };
+            let _ = stream.write_all(said.as_bytes()).await;
+        }
+    });
+    format!("http://{address}")
+}
+
+const LIST: &str = "HTTP/1.1 200 OK\r\ncontent-length: 42\r\nconnection: close\r\n\r\n{\"data\":[{\"id\":\"there\",\"object\":\"model\"}]}";
+const NOTHING_THERE: &str = "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+const NO_KEY: &str = "HTTP/1.1 401 Unauthorized\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}";
+
+fn provider_at(base_url: &str) -> Json {
+    serde_json::json!({ "kind": "openai_compatible", "base_url": base_url, "models": ["chosen"] })
+}
+
+#[tokio::test]
+async fn who_answers_works_before_who_does_not() {
+    let there = saying(LIST).await;
+    let settings = serde_json::json!({ "models": { "discover": [there],
+        "providers": { "dead": provider_at("http://127.0.0.1:9/v1") } } });
+    let set_up = Desk::new(&settings).fine().await;
+    assert_eq!(of_role(&set_up, Role::Planner), ["local/there"]);
+    let answers = |name: &str| {
+        let mut rows = set_up.survey.providers.iter();
+        rows.find(|row| row.name == name).unwrap().answers
+    };
+    assert_eq!((answers("dead"), answers("local")), (Some(false), Some(true)));
+    // Where there is nothing else, it is worth a try.
+    let alone = serde_json::json!({ "models": { "discover": false,
+        "providers": { "dead": provider_at("http://127.0.0.1:9/v1") } } });
+    assert_eq!(
+        of_role(&Desk::new(&alone).fine().await, Role::Planner),
+        ["dead/chosen"]
+    );
+}
+
+#[tokio::test]
+async fn nobody_is_called_silent_who_was_not_asked_or_only_wants_a_key() {
+    let shut = saying(NO_KEY).await;
+    let settings = serde_json::json!({ "models": { "discover": false, "providers": {
+        "far": provider_at("https://far.example/v1"), "shut": provider_at(&format!("{shut}/gateway/v1")) } } });
+    let desk = Desk {
+        variables: vec![
+            ("OPENAI_API_KEY", "k"),
+            ("OPENAI_BASE_URL", "http://127.0.0.1:9/v1"),
+        ],
+        ..Desk::new(&settings)
+    };
+    let rows = desk.fine().await.survey.providers;
+    let answers: Vec<(&str, Option<bool>)> =
+        rows.iter().map(|row| (row.name.as_str(), row.answers)).collect();
+    assert_eq!(
+        answers,
+        [("far", None), ("shut", Some(true)), ("openai", Some(false))]
+    );
+}
+
+#[tokio::test]
+async fn anybody_on_this_machine_is_probed_and_nobody_far_away() {
+    let near = saying(LIST).await;
+    let settings = serde_json::json!({ "models": { "discover": false, "providers": {
+        "near": provider_at(&near), "far": provider_at("https://far.example/v1") } } });
+    let desk = Desk::new(&settings);
+    let set_up = desk.fine().await;
+    let cancel = CancellationToken::new();
+    for (name, support, asked) in [
+        ("far/chosen", Support::Unknown, 0),
+        ("near/chosen", Support::Yes, 2),
+        ("near/there", Support::Yes, 4),
+    ] {
+        let entry = set_up.models.find(name).unwrap();
+        assert_eq!(
+            entry.model.traits(&cancel).await.unwrap().structured,
+            support,
+            "{name}"
+        );
+        assert_eq!(*desk.asked.0.lock().unwrap(), asked, "{name}");
+    }
+}
+
 #[tokio::test]
 async fn a_broken_file_is_told_and_leaves_what_needs_none() {
     let desk = Desk::bare(&[("OPENAI_API_KEY", "k")]);
