@@ -248,6 +248,12 @@ fn a_planning_that_failed_is_told_and_taken_up_again() {
     );
     let told = desk.say_plainly(&["show", &run]);
     assert!(told.stdout.contains("planning failed: "), "{}", told.stdout);
+    let listed = desk.say_plainly(&["runs"]);
+    assert!(
+        listed.stdout.contains("planning failed: ") && listed.stdout.contains("wrong key"),
+        "{}",
+        listed.stdout
+    );
     is_down.store(false, std::sync::atomic::Ordering::Relaxed);
     let ran = desk.say(&["resume", &run, "--yes"]);
     assert_eq!(
@@ -332,4 +338,72 @@ fn check_and_run_say_what_a_plan_may_come_to() {
         !line.contains("or more"),
         "the earlier run tells how long it takes: {line}"
     );
+}
+
+/// A run's models are known to its log by a digest alone, so whoever chose some gives them again.
+#[test]
+fn the_way_on_names_the_models_that_were_chosen() {
+    let server = server(|_| planned());
+    let desk = desk_beside(&server);
+    let list = ["--model", "executor=vllm/m", "--model", "planner=vllm/m"];
+    for args in [&["run", "--goal", GOAL][..], &["plan", GOAL]] {
+        let said = desk.say_plainly(&[args, &list].concat());
+        let line = said.stdout.lines().find(|line| line.starts_with("Go on with: "));
+        let line = line.unwrap_or_else(|| panic!("{} {}", said.stdout, said.stderr));
+        assert!(
+            line.contains(" --model executor=vllm/m --model planner=vllm/m"),
+            "{line}"
+        );
+        let words: Vec<&str> = line.split_whitespace().skip(4).collect();
+        let ran = desk.say(&[&words, &["--yes"][..]].concat());
+        assert_eq!(
+            (ran.code, &ran.last()["state"]),
+            (0, &json!("SUCCEEDED")),
+            "{}",
+            ran.stderr
+        );
+    }
+}
+
+#[test]
+fn a_place_that_there_is_not_is_told_before_anything_is_paid() {
+    let server = server(|_| planned());
+    let desk = desk_beside(&server);
+    let missing = desk.folder.path().join("new/deep/x.plan.json");
+    let folder = desk.folder.path().to_str().unwrap();
+    for (path, words) in [
+        (missing.to_str().unwrap(), "there is no folder"),
+        (folder, "is a folder"),
+    ] {
+        for args in [&["plan", GOAL][..], &["run", "--goal", GOAL, "--yes"]] {
+            let said = desk.say(&[args, &["--out", path, "--force"]].concat());
+            assert_eq!(
+                (said.code, &said.last()["error"]["code"]),
+                (2, &json!("no_folder"))
+            );
+            assert!(
+                said.stderr.contains(words) && said.stderr.contains("Nothing was asked"),
+                "{}",
+                said.stderr
+            );
+        }
+    }
+    assert!(server.chats().is_empty() && !missing.parent().unwrap().exists());
+    assert_eq!(desk.say(&["runs"]).last()["runs"], json!([]));
+}
+
+#[test]
+fn a_run_of_nothing_says_what_could_be_run() {
+    let said = Desk::default().say(&["run"]);
+    assert_eq!((said.code, &said.last()["error"]["code"]), (2, &json!("usage")));
+    for words in ["planloom run my.plan.json", "--goal", "--help"] {
+        assert!(said.stderr.contains(words), "{}", said.stderr);
+    }
+}
+
+#[test]
+fn one_task_is_no_tasks() {
+    let server = server(|_| planned());
+    let said = desk_beside(&server).say_plainly(&["plan", GOAL]);
+    assert!(said.stdout.contains(": 1 task, revision"), "{}", said.stdout);
 }

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use planloom_engine::llm::{Entry, Models, Price, Role};
+use planloom_engine::llm::{Entry, Models, Outcome, Price, Role};
 use planloom_engine::model::DecisionId;
 use planloom_engine::model::edit::PlanEdit;
 use planloom_engine::run::{Clock, PlanRest};
 use planloom_engine::views::{DecisionKind, RunStatus};
 use planloom_engine::{Config, Goal};
-use planloom_tests::models::{Line, NAME, ScriptedModel, late, say, using};
+use planloom_tests::models::{Line, NAME, ScriptedModel, fail_for, late, say, using};
 use planloom_tests::rig::{Rig, story};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -276,4 +276,63 @@ async fn a_budget_that_is_not_raised_ends_the_planning() {
     rig.answer(&run, "d1", json!("stop")).await;
     assert_eq!(go_on(&rig.engine, &run).await, PlanRest::Stopped);
     assert_eq!(state(&rig.engine, &run).await, "stopped");
+}
+
+/// The wait stands in the log with its reason, so that every face shows it, and is kept to however long it is.
+#[tokio::test(start_paused = true)]
+async fn a_long_wait_is_seen_can_be_left_and_is_not_cut_short_by_a_resume() {
+    let rig = Rig::with_models();
+    let hour = Duration::from_secs(3600);
+    rig.model
+        .on(GOAL, [fail_for(Outcome::Rate, hour), say(&good().to_string())]);
+    let run = rig.engine.open_goal(Goal::new(GOAL)).await.unwrap();
+    let since = tokio::time::Instant::now();
+    let cancel = CancellationToken::new();
+    let (engine, token, id) = (rig.engine.clone(), cancel.clone(), run.clone());
+    let planning = tokio::spawn(async move { engine.plan_on(&id, &token).await });
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    let mut watch = rig.engine.watch_all(&run, 0).await.unwrap();
+    let told = watch.next().await.unwrap().unwrap().events;
+    let told = &told.last().unwrap().text;
+    assert!(
+        told.contains("waits until 2026-01-01 01:00:0") && told.contains("as scripted"),
+        "{told}"
+    );
+    cancel.cancel();
+    let left = tokio::time::timeout(Duration::from_millis(100), planning)
+        .await
+        .unwrap();
+    assert_eq!(
+        left.unwrap().unwrap(),
+        PlanRest::Interrupted,
+        "it is left at once"
+    );
+    assert_eq!(rig.model.requests().len(), 1);
+
+    tokio::time::sleep(Duration::from_secs(600)).await;
+    assert_eq!(go_on(&rig.engine, &run).await, PlanRest::Planned);
+    let waited = since.elapsed();
+    assert!(
+        (hour..hour + Duration::from_secs(5)).contains(&waited),
+        "{waited:?}"
+    );
+    assert_eq!(rig.model.requests().len(), 2);
+    let waits = story(&rig.engine, &run).await.matches("planning_waiting").count();
+    assert_eq!(waits, 1, "told once");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_ends_the_wait() {
+    let rig = Rig::with_models();
+    rig.model
+        .on(GOAL, [fail_for(Outcome::Rate, Duration::from_secs(86_400))]);
+    let run = rig.engine.open_goal(Goal::new(GOAL)).await.unwrap();
+    let (engine, id) = (rig.engine.clone(), run.clone());
+    let planning = tokio::spawn(async move { go_on(&engine, &id).await });
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    rig.engine.cancel(&run).await.unwrap();
+    let rest = tokio::time::timeout(Duration::from_secs(2), planning)
+        .await
+        .unwrap();
+    assert_eq!(rest.unwrap(), PlanRest::Stopped);
 }

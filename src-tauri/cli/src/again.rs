@@ -33,7 +33,7 @@ pub async fn rewind(
         "The run is as it was after event {to}: {status}. Nothing was deleted."
     ));
     tell(&told, "They stay made; their results are taken over.", out);
-    out.say(&format!("Go on with: planloom resume {run}"));
+    out.say(&format!("Go on with: {}", out.resuming(&run)));
     Ok(Exit::Done)
 }
 
@@ -75,7 +75,7 @@ pub async fn fork(engine: &Engine, args: Fork, out: &Out) -> Result<Exit, Error>
         }));
     } else {
         out.say(&format!("Forked as run {}: {status}.", forked.run));
-        out.say(&format!("Go on with: planloom resume {}", forked.run));
+        out.say(&format!("Go on with: {}", out.resuming(&forked.run)));
     }
     Ok(Exit::Done)
 }

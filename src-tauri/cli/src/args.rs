@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use planloom_engine::Error;
 use planloom_engine::llm::Role;
 use planloom_engine::run::Replan;
 
@@ -173,7 +174,8 @@ pub struct Planning {
 
 #[derive(Args)]
 pub struct Run {
-    #[arg(required_unless_present = "goal", conflicts_with = "goal")]
+    /// A plan file; or `--goal` instead.
+    #[arg(conflicts_with = "goal")]
     pub plan: Option<PathBuf>,
     /// Plan from this goal first.
     #[arg(long, value_name = "GOAL")]
@@ -192,6 +194,21 @@ pub struct Run {
     /// Another way after a failure: only by choice, shown first, or by itself where nothing speaks against it.
     #[arg(long, value_enum, default_value = "ask")]
     pub replan: Replanning,
+}
+
+impl Run {
+    /// There must be something to run.
+    pub fn check(&self) -> Result<(), Error> {
+        if self.plan.is_some() || self.goal.is_some() {
+            return Ok(());
+        }
+        Err(Error::Invalid {
+            code: "usage",
+            message: "Nothing was said that could run. Give a plan file, as in `planloom run my.plan.json`, or a goal, \
+                      as in `planloom run --goal \"Sum up the report\"`. `planloom run --help` lists all flags."
+                .to_owned(),
+        })
+    }
 }
 
 #[derive(Args)]

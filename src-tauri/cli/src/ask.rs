@@ -6,7 +6,7 @@ use planloom_engine::model::RunId;
 use planloom_engine::views::ApprovalView;
 use planloom_engine::{Engine, Error};
 
-use crate::out::{Out, piece};
+use crate::out::{Out, counted, piece};
 use crate::run::Signals;
 
 /// As [`crate::exit::Exit::Cancelled`].
@@ -34,7 +34,7 @@ pub async fn approval(engine: &Engine, run: &RunId, out: &Out) -> Result<Option<
     tokio::select! {
         answer = answer => Ok(Some(answer.unwrap_or(false))),
         () = signals.next() => {
-            out.note(&format!("Nothing is approved. Go on with: planloom resume {run}"));
+            out.note(&format!("Nothing is approved. Go on with: {}", out.resuming(run)));
             // The terminal is still being read, which nothing but the end of the process ends.
             std::process::exit(CANCELLED)
         }
@@ -46,11 +46,21 @@ pub fn can_ask() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
+/// Names, as many as can be taken in.
+fn some(names: &[String]) -> String {
+    const NAMED: usize = 12;
+    let shown = names[..names.len().min(NAMED)].join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
 pub fn lines(view: &ApprovalView) -> Vec<String> {
     let mut lines = vec![format!(
-        "{}: {} tasks, revision {}",
+        "{}: {}, revision {}",
         piece(&view.title),
-        view.tasks,
+        counted(view.tasks as usize, "task"),
         view.revision
     )];
     if view.needs.is_empty() && view.secrets.is_empty() {
@@ -69,7 +79,7 @@ pub fn lines(view: &ApprovalView) -> Vec<String> {
             if need.tasks.is_empty() {
                 String::new()
             } else {
-                format!("; {}", need.tasks.join(", "))
+                format!("; {}", some(&need.tasks))
             }
         )));
     }
@@ -77,11 +87,11 @@ pub fn lines(view: &ApprovalView) -> Vec<String> {
         lines.push(piece(&format!(
             "  hands over the secret {}  ({})",
             secret.name,
-            secret.tasks.join(", ")
+            some(&secret.tasks)
         )));
     }
     if !view.asks.is_empty() {
-        lines.push(format!("  asks you: {}", view.asks.join(", ")));
+        lines.push(format!("  asks you: {}", some(&view.asks)));
     }
     for path in &view.untrusted {
         lines.push(format!(

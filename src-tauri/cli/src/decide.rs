@@ -29,7 +29,7 @@ pub async fn decide(
     if out.json {
         out.object(&json!({ "run": run.as_str(), "decision": decision, "answer": value }));
     } else {
-        out.say(&format!("Recorded. Go on with: planloom resume {run}"));
+        out.say(&format!("Recorded. Go on with: {}", out.resuming(&run)));
     }
     Ok(Exit::Done)
 }

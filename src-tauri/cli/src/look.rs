@@ -3,14 +3,20 @@
 use std::path::PathBuf;
 
 use planloom_engine::llm::Models;
+use planloom_engine::model::RunId;
 use planloom_engine::model::problem::{Problem, Severity};
-use planloom_engine::views::{BreakpointView, BudgetView, DecisionKind, DecisionView, RunRow, TaskView};
+use planloom_engine::views::{
+    BreakpointView, BudgetView, DecisionKind, DecisionView, RunRow, RunStatus, StatusCount, TaskView,
+};
 use planloom_engine::{Config, Engine, Error, PlanningShown, Shown};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use crate::exit::Exit;
-use crate::out::{Out, piece, rfc3339};
+use crate::out::{Out, counted, piece, rfc3339};
+
+/// Characters of a reason in a list.
+const WHY: usize = 120;
 
 /// Earlier runs tell what a plan may come to, where there is a database; nothing is stored.
 pub async fn check(plan: PathBuf, db: Option<PathBuf>, models: Models, out: &Out) -> Result<Exit, Error> {
@@ -39,14 +45,6 @@ pub async fn check(plan: PathBuf, db: Option<PathBuf>, models: Models, out: &Out
         }
     }
     Ok(if errors == 0 { Exit::Done } else { Exit::Wrong })
-}
-
-fn counted(n: usize, what: &str) -> String {
-    if n == 1 {
-        format!("1 {what}")
-    } else {
-        format!("{n} {what}s")
-    }
 }
 
 pub fn problem_line(problem: &Problem) -> String {
@@ -132,21 +130,35 @@ pub async fn runs(engine: &Engine, out: &Out) -> Result<Exit, Error> {
         out.say("No runs yet. Start one with: planloom run PLAN");
     }
     for row in &runs {
-        let states: Vec<String> = row
-            .counts
-            .iter()
-            .map(|c| format!("{} {}", c.count, c.status.to_string().to_lowercase()))
-            .collect();
         let status = row.status.to_string();
         out.say(&format!(
             "{}  {status:<17}  {}  {}  {}",
             row.run,
             rfc3339(row.started_at),
             piece(&row.title),
-            states.join(", ")
+            about(engine, row).await
         ));
     }
     Ok(Exit::Done)
+}
+
+/// How far its tasks are; of a draft without any, what became of its planning.
+async fn about(engine: &Engine, row: &RunRow) -> String {
+    if row.counts.is_empty() && row.status == RunStatus::AwaitingApproval {
+        return planned(engine, row).await.unwrap_or_default();
+    }
+    let state = |c: &StatusCount| format!("{} {}", c.count, c.status.to_string().to_lowercase());
+    row.counts.iter().map(state).collect::<Vec<_>>().join(", ")
+}
+
+async fn planned(engine: &Engine, row: &RunRow) -> Option<String> {
+    let planning = engine.planning(&RunId::from(row.run.as_str())).await.ok()??;
+    if let Some(error) = &planning.error {
+        let why: String = error.chars().take(WHY).collect();
+        let more = if why.len() < error.len() { "…" } else { "" };
+        return Some(format!("planning failed: {}{more}", piece(&why)));
+    }
+    (planning.state == "open").then(|| "planning is not over".to_owned())
 }
 
 pub fn raw(text: Option<&str>) -> Option<Box<RawValue>> {

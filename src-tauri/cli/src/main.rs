@@ -45,7 +45,7 @@ fn main() -> ExitCode {
 }
 
 async fn go(cli: Cli) -> Exit {
-    let out = Out::new(cli.json);
+    let out = Out::of(&cli);
     match Box::pin(perform(cli, &out)).await {
         Ok(_) if out.is_cut() => Exit::Machine,
         Ok(exit) => exit,
@@ -59,6 +59,9 @@ async fn go(cli: Cli) -> Exit {
 async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
     if let Verb::Tools = cli.verb {
         return Ok(look::tools(&Engine::open(Config::new(None, FACE))?, out));
+    }
+    if let Verb::Run(run) = &cli.verb {
+        run.check()?;
     }
     let db = cli.db.or_else(planloom_engine::default_db);
     if let (Verb::Check { plan }, None) = (&cli.verb, &db) {

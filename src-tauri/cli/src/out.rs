@@ -6,8 +6,12 @@ use planloom_engine::Error;
 use serde::Serialize;
 use serde_json::json;
 
+use crate::args::Cli;
+
 pub struct Out {
     pub json: bool,
+    /// Flags of this call that the next one needs too, ready for a shell.
+    flags: String,
     /// Something that was to be said on stdout could not be written, and not because the reader had gone.
     is_cut: std::cell::Cell<bool>,
 }
@@ -16,8 +20,32 @@ impl Out {
     pub fn new(json: bool) -> Self {
         Self {
             json,
+            flags: String::new(),
             is_cut: std::cell::Cell::new(false),
         }
+    }
+
+    /// Of a call with these global flags.
+    pub fn of(cli: &Cli) -> Self {
+        let db = cli
+            .db
+            .iter()
+            .map(|db| ("--db", db.to_string_lossy().into_owned()));
+        let models = cli.models.iter();
+        let models = models.map(|(role, model)| ("--model", format!("{}={model}", role.word())));
+        Self {
+            flags: db
+                .chain(models)
+                .map(|(flag, value)| format!(" {flag} {}", quoted(&value)))
+                .collect(),
+            ..Self::new(cli.json)
+        }
+    }
+
+    /// How to go on with a run: with the database and the models of this call. The log knows a run's models only by
+    /// their digest.
+    pub fn resuming(&self, run: &impl std::fmt::Display) -> String {
+        format!("planloom resume {run}{}", self.flags)
     }
 
     /// Whether stdout lacks something that was said.
@@ -100,7 +128,42 @@ fn is_steering(c: char) -> bool {
             | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
+/// As one word of a POSIX shell.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// `1 task`, `2 tasks`.
+pub fn counted(n: usize, what: &str) -> String {
+    if n == 1 {
+        format!("1 {what}")
+    } else {
+        format!("{n} {what}s")
+    }
+}
+
 /// Milliseconds since 1970 as RFC 3339 in UTC.
 pub fn rfc3339(ms: f64) -> String {
     planloom_engine::rfc3339(ms as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_quoted_only_where_a_shell_would_tear_it() {
+        for (word, expected) in [
+            ("executor=ollama/qwen3:8b", "executor=ollama/qwen3:8b"),
+            ("/home/me/my plans.db", "'/home/me/my plans.db'"),
+            ("planner=x/it's $HOME", r"'planner=x/it'\''s $HOME'"),
+            ("", "''"),
+        ] {
+            assert_eq!(quoted(word), expected);
+        }
+    }
 }

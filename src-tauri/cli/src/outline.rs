@@ -1,6 +1,8 @@
 //! A plan as lines that a person can read: tasks in the order in which they can run, with what they wait for. It knows
 //! no run.
 
+use std::io::IsTerminal;
+
 use planloom_engine::model::RunId;
 use planloom_engine::views::DraftView;
 use planloom_engine::{Engine, Error, PlanningShown};
@@ -11,6 +13,8 @@ use crate::out::{Out, piece};
 
 /// Characters of an instruction that stand in the outline; the document has all of it.
 const INSTRUCTION: usize = 160;
+/// Tasks that a terminal shows.
+const SHOWN: usize = 40;
 
 pub async fn say(
     engine: &Engine,
@@ -20,7 +24,8 @@ pub async fn say(
     out: &Out,
 ) -> Result<(), Error> {
     let document: Value = serde_json::from_str(&draft.document).unwrap_or_default();
-    for line in tasks(&document) {
+    let most = std::io::stdout().is_terminal().then_some(SHOWN);
+    for line in tasks(&document, run, most) {
         out.say(&line);
     }
     // The head of it is the plan's title.
@@ -39,9 +44,29 @@ pub async fn say(
     Ok(())
 }
 
-fn tasks(document: &Value) -> Vec<String> {
+/// On a terminal, no more than can be looked through.
+fn tasks(document: &Value, run: &RunId, most: Option<usize>) -> Vec<String> {
     let tasks = document.get("tasks").and_then(Value::as_array);
-    tasks.into_iter().flatten().flat_map(task).collect()
+    let tasks = tasks.map(Vec::as_slice).unwrap_or_default();
+    let shown = most.unwrap_or(tasks.len()).min(tasks.len());
+    let mut lines: Vec<String> = tasks[..shown].iter().flat_map(task).collect();
+    if shown < tasks.len() {
+        let more = grouped(tasks.len() - shown);
+        lines.push(format!(
+            "… and {more} more; see it whole with: planloom show {run}"
+        ));
+    }
+    lines
+}
+
+/// `2960` as `2,960`.
+fn grouped(n: usize) -> String {
+    let digits = n.to_string();
+    let ahead = digits.len() % 3;
+    let (first, rest) = digits.split_at(ahead);
+    let groups = rest.as_bytes().chunks(3).map(String::from_utf8_lossy);
+    let first = (!first.is_empty()).then(|| first.into());
+    first.into_iter().chain(groups).collect::<Vec<_>>().join(",")
 }
 
 fn task(task: &Value) -> [String; 2] {
@@ -72,4 +97,33 @@ fn task(task: &Value) -> [String; 2] {
         piece(&format!("{} [{}]{after}", text("id"), what.join(" "))),
         piece(&format!("    {instruction}")),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_long_plan_is_shortened_on_a_terminal_alone() {
+        let tasks_of = |n: usize| {
+            (0..n)
+                .map(|n| json!({ "id": format!("t{n}") }))
+                .collect::<Value>()
+        };
+        let lines = |n, most| tasks(&json!({ "tasks": tasks_of(n) }), &RunId::from("r1"), most);
+        let long = lines(3000, Some(SHOWN));
+        assert_eq!(long.len(), 2 * 40 + 1);
+        assert_eq!(
+            long.last().unwrap(),
+            "… and 2,960 more; see it whole with: planloom show r1"
+        );
+        assert_eq!(lines(3000, None).len(), 6000);
+        assert_eq!(lines(40, Some(SHOWN)).len(), 80);
+        assert_eq!(
+            (grouped(7), grouped(1_000), grouped(1_234_567)),
+            ("7".into(), "1,000".into(), "1,234,567".into())
+        );
+    }
 }

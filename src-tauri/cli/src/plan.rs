@@ -146,6 +146,9 @@ fn goal_of(text: String, params: Vec<(String, String)>, args: Planning) -> Resul
             ),
         ));
     }
+    if let Some(path) = &args.out {
+        check_place(path)?;
+    }
     let mut budget = Map::new();
     if let Some(usd) = args.max_usd {
         let amount = serde_json::from_str::<serde_json::Number>(&usd);
@@ -172,6 +175,17 @@ fn goal_of(text: String, params: Vec<(String, String)>, args: Planning) -> Resul
         path: args.out,
         ..Goal::new(text)
     })
+}
+
+/// A plan that was paid for must have a place to go to.
+fn check_place(path: &Path) -> Result<(), Error> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let wrong = match folder {
+        _ if path.is_dir() => format!("{} is a folder; name a file", path.display()),
+        Some(folder) if !folder.is_dir() => format!("there is no folder {}; make it first", folder.display()),
+        Some(_) | None => return Ok(()),
+    };
+    Err(invalid("no_folder", format!("{wrong}. Nothing was asked.")))
 }
 
 fn some(map: Map<String, Value>) -> Json {
@@ -292,7 +306,7 @@ async fn show(
         out.say(&format!("Written to {}.", path.display()));
     }
     if shown.row.status == RunStatus::AwaitingApproval {
-        out.say(&format!("Go on with: planloom resume {run}"));
+        out.say(&format!("Go on with: {}", out.resuming(run)));
     }
     Ok(exit)
 }

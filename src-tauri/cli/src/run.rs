@@ -183,7 +183,7 @@ pub async fn finish(
             out.say(&decision_line(decision));
         }
         if !status.is_over() {
-            out.say(&format!("Go on with: planloom resume {run}"));
+            out.say(&format!("Go on with: {}", out.resuming(run)));
         }
     }
     Ok(exit.unwrap_or_else(|| Exit::of_state(status)))

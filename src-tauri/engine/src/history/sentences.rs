@@ -77,6 +77,11 @@ fn of_plan(body: &EventBody) -> Option<String> {
         }
         EventBody::GoalGiven(given) => format!("A plan is wanted for: {}", given.goal),
         EventBody::PlanningResumed(resumed) => format!("Planning goes on, by {}.", resumed.by),
+        EventBody::PlanningWaiting(waiting) => format!(
+            "The planner waits until {}: {}",
+            moment(waiting.until_ms),
+            waiting.error.message
+        ),
         EventBody::PlanningEnded(ended) => planned(ended),
         EventBody::Approved(approved) => format!("Revision {} was approved.", approved.revision),
         EventBody::RunRejected(_) => "The plan was rejected; nothing of it has run.".to_owned(),
@@ -225,7 +230,10 @@ fn of_task(body: &EventBody, name: &str) -> Option<String> {
             (false, true) => format!("The run will stop after {name}."),
             (false, false) => format!("The run no longer stops at {name}."),
         },
-        EventBody::TaskExpanded(expanded) => format!("{name} has {} tasks of its own.", expanded.count),
+        EventBody::TaskExpanded(expanded) => match expanded.count {
+            1 => format!("{name} has one task of its own."),
+            count => format!("{name} has {count} tasks of its own."),
+        },
         EventBody::TaskPruned(_) => format!("{name} is no part of the plan any more."),
         EventBody::TaskReset(_) => format!("{name} will run again."),
         EventBody::TaskFailed(failed) => format!("{name} failed. {}", failed.error.message),
@@ -250,6 +258,12 @@ fn planned(ended: &PlanningEnded) -> String {
         PlanningOutcome::Failed(error) => format!("No plan came of it. {}{notes}", error.message),
         PlanningOutcome::Stopped => format!("Planning was stopped.{notes}"),
     }
+}
+
+/// To the second, in UTC.
+fn moment(ms: i64) -> String {
+    let at = jiff::Timestamp::from_millisecond(ms).unwrap_or(jiff::Timestamp::MAX);
+    at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
 }
 
 /// A size as people read it.

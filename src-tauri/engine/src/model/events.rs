@@ -18,7 +18,7 @@ pub use decisions::{DecisionAnswered, DecisionClosed, DecisionOpened};
 pub use files::{Before, Content, FilesRestored, Kept, NotKept, NotRestored, Restored, Size, WhyNot};
 pub use holds::{BreakpointSet, OutputPinned, OutputUnpinned, Side, Stop};
 pub use limits::{BreakerClosed, BreakerOpened, BudgetRaised};
-pub use planning::{GoalGiven, PlanningEnded, PlanningOutcome, PlanningResumed};
+pub use planning::{GoalGiven, PlanningEnded, PlanningOutcome, PlanningResumed, PlanningWaiting};
 pub use replans::{ReplanAsked, ReplanProposed, Signature};
 
 use super::grants::Labels;
@@ -218,6 +218,7 @@ kinds! {
     50 "goal_given" GoalGiven,
     51 "planning_resumed" PlanningResumed,
     52 "planning_ended" PlanningEnded,
+    53 "planning_waiting" PlanningWaiting,
 }
 
 /// The log begins: a plan file was opened, or an empty plan.

@@ -2,6 +2,9 @@
 //! anything follows from it, and goes on where the log ends. It must not know what a planner's answer looks like.
 
 mod asking;
+mod deciding;
+mod log;
+mod waiting;
 
 use std::sync::Arc;
 
@@ -9,29 +12,23 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::asides::failure;
-use super::budget::{raised, wanted};
 use super::chain::{Place, place};
 use super::clock::Clock;
-use super::driver::summary_of;
 use super::inputs::load;
 use super::redact::Redactor;
 use crate::agents::planner::{self, Brief, Form, Planned, Step, Turn};
 use crate::llm::{Entry, Models, Outcome, Reply, Request};
-use crate::model::decision::word;
 use crate::model::events::{
-    CallOutcome, Change, DecisionOpened, EventBody, Failure, FailureClass, GoalGiven, NewEvent, PlanRevised,
-    PlanningEnded, PlanningOutcome, RunFinished,
+    CallOutcome, Change, Failure, FailureClass, GoalGiven, PlanRevised, PlanningEnded, PlanningOutcome,
 };
-use crate::model::grants::{self, Labels};
-use crate::model::ledger::{Cap, Reserve};
+use crate::model::grants;
 use crate::model::plan::RetryPolicy;
 use crate::model::problem::Severity;
 use crate::model::state::{Call, Illegal, Planning, RunState};
-use crate::model::status::{DecisionKind, RunStatus, TaskStatus};
 use crate::model::tool::{Catalog, ToolSpec};
 use crate::model::value::{NewPayload, ValueRef};
-use crate::model::{Digest, DraftPlan, Json, RunId, Seq, Setting, digest, title};
-use crate::store::{Append, Durability, Guard, Lease, RunKey, Store, StoreError, Summary};
+use crate::model::{DraftPlan, RunId, Setting, digest};
+use crate::store::{Lease, RunKey, Store, StoreError};
 
 /// What planning needs to begin, or to go on.
 pub struct PlanLaunch {
@@ -74,8 +71,6 @@ pub enum PlanningError {
     Illegal(#[from] Illegal),
 }
 
-/// How often a batch is offered anew when the log moves under it.
-const TRIES: u32 = 20;
 /// Questions after which planning ends whatever came of them; what can come of answers that help needs far fewer.
 const MOST_ASKED: usize = 64;
 
@@ -226,110 +221,6 @@ impl Driver {
         Ok(turns)
     }
 
-    fn question_about(&self, call: Digest) -> Option<&crate::model::state::Decision> {
-        let decisions = self.launch.state.decisions.iter();
-        let mut about = decisions.filter(|d| d.kind == DecisionKind::Question && d.task.is_none());
-        about.find(|d| d.binds == Some(call))
-    }
-
-    /// Bound to the reply that it is asked in.
-    async fn question(
-        &mut self,
-        calls: &[Call],
-        question: String,
-        form: Json,
-    ) -> Result<PlanRest, PlanningError> {
-        let answered = calls.iter().rev().find(|call| call.has_result());
-        let key = answered.map(|call| call.started.key);
-        if key.is_some_and(|key| self.question_about(key).is_some()) {
-            return Ok(PlanRest::Asks);
-        }
-        let opened = DecisionOpened {
-            form: Some(form),
-            binds: key,
-            ..self.decision(DecisionKind::Question, question)
-        };
-        self.append(vec![opened.into()], Vec::new()).await?;
-        Ok(PlanRest::Asks)
-    }
-
-    fn decision(&self, kind: DecisionKind, question: String) -> DecisionOpened {
-        DecisionOpened {
-            decision: self.launch.state.next_decision(),
-            kind,
-            question,
-            form: None,
-            binds: None,
-            needs: Vec::new(),
-            about: None,
-            may_replan: false,
-        }
-    }
-
-    /// Takes in what a person has said in the meantime, and what becomes of the planning then.
-    async fn heed(&mut self) -> Result<Option<PlanRest>, PlanningError> {
-        let Some(planning) = self.planning() else {
-            return Ok(Some(PlanRest::Stopped));
-        };
-        if planning.epoch != self.epoch {
-            return Ok(Some(PlanRest::Interrupted));
-        }
-        if self.launch.state.cancel_requested {
-            let finished = RunFinished {
-                state: RunStatus::Cancelled,
-                output: None,
-                error: None,
-                labels: Labels::default(),
-            };
-            self.append(vec![finished.into()], Vec::new()).await?;
-            return Ok(Some(PlanRest::Stopped));
-        }
-        let is_ending = self.launch.shutdown.is_cancelled();
-        Ok(is_ending.then_some(PlanRest::Interrupted))
-    }
-
-    /// Whether the call may be made; else a person is asked, once.
-    async fn can_afford(&mut self, next: Reserve) -> Result<bool, PlanningError> {
-        let state = &self.launch.state;
-        if state.ledger.asked.is_some() {
-            return Ok(false);
-        }
-        let Some(wanted) = wanted(state, next, 0) else {
-            return Ok(true);
-        };
-        let (about, payload) = ValueRef::of(&wanted.about);
-        let opened = DecisionOpened {
-            binds: Some(wanted.binds),
-            about: Some(about),
-            ..self.decision(DecisionKind::Budget, wanted.question)
-        };
-        self.append(vec![opened.into()], payload.into_iter().collect())
-            .await?;
-        Ok(false)
-    }
-
-    /// The consequence of an answer about the budget. True: something has changed.
-    async fn settle_budget(&mut self) -> Result<bool, PlanningError> {
-        let state = &self.launch.state;
-        let asked = state.ledger.asked.as_ref().and_then(|id| state.decision(id));
-        let Some((about, answer)) = asked.and_then(|d| Some((d.about.clone(), d.answer.clone()?))) else {
-            return Ok(false);
-        };
-        let body: EventBody = if word(&answer).as_deref() == Some("stop") {
-            ended(PlanningOutcome::Stopped, Vec::new()).into()
-        } else {
-            let cap: Cap = state.cap();
-            let answer = load(&self.launch.store, &answer).await?;
-            let about = match &about {
-                Some(about) => load(&self.launch.store, about).await?,
-                None => Json::Null,
-            };
-            raised(cap, &about, &answer).into()
-        };
-        self.append(vec![body], Vec::new()).await?;
-        Ok(true)
-    }
-
     async fn fail(&mut self, error: Failure) -> Result<PlanRest, PlanningError> {
         let how = PlanningOutcome::Failed(error.clone());
         self.append(vec![ended(how, Vec::new()).into()], Vec::new())
@@ -362,80 +253,6 @@ impl Driver {
             signed: None,
         };
         (revised, payload)
-    }
-
-    /// Takes in what others have appended: answers and requests.
-    async fn take_in(&mut self) -> Result<(), PlanningError> {
-        let launch = &mut self.launch;
-        let seq = launch.state.seq;
-        let events = launch
-            .store
-            .events(&launch.run, seq, Seq::MAX, usize::MAX)
-            .await?;
-        for event in events {
-            launch.state.apply(&event)?;
-        }
-        Ok(())
-    }
-
-    /// Appends to the log as it was seen, on disk before anything follows; anew where it has moved, as long as the
-    /// planning is still this process's.
-    async fn append(
-        &mut self,
-        bodies: Vec<EventBody>,
-        payloads: Vec<NewPayload>,
-    ) -> Result<bool, PlanningError> {
-        let mut moved = None;
-        for _ in 0..TRIES {
-            let is_mine = self.planning().is_some_and(|p| p.epoch == self.epoch);
-            if !is_mine {
-                return Ok(false);
-            }
-            let at_ms = self.launch.clock.now_ms();
-            let event = |body: &EventBody| NewEvent {
-                at_ms,
-                task: None,
-                body: body.clone(),
-            };
-            let events: Vec<NewEvent> = bodies.iter().map(event).collect();
-            let mut after = self.launch.state.clone();
-            for event in &events {
-                after.apply(&event.clone().at(after.seq + 1))?;
-            }
-            let append = Append {
-                run: self.launch.key,
-                guard: Guard::Head(self.launch.state.seq),
-                events,
-                payloads: payloads.clone(),
-                durability: Durability::Disk,
-                summary: Some(self.summary(&after)),
-            };
-            match self.launch.store.append(append).await {
-                Ok(_) => {
-                    self.launch.state = after;
-                    return Ok(true);
-                }
-                Err(error @ StoreError::Moved { .. }) => {
-                    moved = Some(error);
-                    self.take_in().await?;
-                }
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Err(moved.unwrap_or(StoreError::Closed).into())
-    }
-
-    fn summary(&self, state: &RunState) -> Summary {
-        let goal = self.given.goal.as_str();
-        let title = title::of(state.path.as_deref(), Some(goal));
-        let mut summary = summary_of(state, &title, Some(goal));
-        summary.counts = vec![0; TaskStatus::ALL.len()];
-        summary.counts[TaskStatus::Pending.index()] = u32::try_from(self.tasks).unwrap_or(u32::MAX);
-        summary.cap = state
-            .planning
-            .as_ref()
-            .map_or(summary.cap, |p| state.ledger.cap(&p.budget));
-        summary
     }
 }
 

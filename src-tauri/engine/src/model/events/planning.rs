@@ -56,6 +56,14 @@ pub struct PlanningResumed {
     pub by: String,
 }
 
+/// The planner is not asked before then: its provider wants it so, or has just failed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PlanningWaiting {
+    pub error: Failure,
+    /// UTC milliseconds.
+    pub until_ms: i64,
+}
+
 /// The planner is not asked any more; what it proposed is a revision of the plan.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PlanningEnded {

@@ -39,9 +39,10 @@ impl RunState {
                 Ok(())
             }
             EventBody::PlanRevised(revised) => self.revise(revised),
-            EventBody::GoalGiven(_) | EventBody::PlanningResumed(_) | EventBody::PlanningEnded(_) => {
-                self.apply_planning(body)
-            }
+            EventBody::GoalGiven(_)
+            | EventBody::PlanningResumed(_)
+            | EventBody::PlanningWaiting(_)
+            | EventBody::PlanningEnded(_) => self.apply_planning(body),
             EventBody::ReplanAsked(asked) => self.ask_replan(asked),
             EventBody::ReplanProposed(proposed) => self.propose_replan(proposed),
             EventBody::DecisionOpened(opened) => self.open_decision(task, at, opened),
@@ -324,6 +325,7 @@ impl RunState {
         if started.effect.is_effect() {
             self.begin_effect(started.key);
         }
+        self.end_planners_wait();
         self.ledger.reserve(started.reserve.unwrap_or_default());
         let calls = self.calls_of(ix);
         calls.reserve_exact(1);

@@ -16,6 +16,8 @@ pub struct Planning {
     /// How often somebody has gone on with it; who has seen fewer does not drive it any more.
     pub epoch: u32,
     pub ended: Option<PlanningEnded>,
+    /// The next question is not asked before this moment, whoever asks it.
+    pub not_before_ms: Option<i64>,
     /// How many of the calls were made before it was taken up again after a failure: what failed then is forgotten.
     pub forgotten: usize,
     /// The plan's revision when planning ended; a later one is a person's.
@@ -41,6 +43,7 @@ impl Planning {
             calls: Vec::new(),
             epoch: 0,
             ended: None,
+            not_before_ms: None,
             forgotten: 0,
             left_at: 0,
             is_left: false,
@@ -94,11 +97,16 @@ impl RunState {
             (EventBody::PlanningResumed(_), Some(planning)) if planning.is_open() || may_plan_again => {
                 if planning.ended.take().is_some() {
                     planning.forgotten = planning.calls.len();
+                    planning.not_before_ms = None;
                 }
                 planning.epoch += 1;
                 for call in planning.calls.iter_mut().filter(|call| call.outcome.is_none()) {
                     call.is_lost = true;
                 }
+                Ok(())
+            }
+            (EventBody::PlanningWaiting(waiting), Some(planning)) if planning.is_open() => {
+                planning.not_before_ms = Some(waiting.until_ms);
                 Ok(())
             }
             (EventBody::PlanningEnded(ended), Some(planning)) if planning.is_open() => {
@@ -108,6 +116,13 @@ impl RunState {
                 Ok(())
             }
             _ => Err(illegal),
+        }
+    }
+
+    /// The planner is asked, so it waits no more.
+    pub(super) fn end_planners_wait(&mut self) {
+        if let Some(planning) = &mut self.planning {
+            planning.not_before_ms = None;
         }
     }
 

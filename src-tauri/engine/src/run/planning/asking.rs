@@ -1,4 +1,4 @@
-//! One question to the planner: its intent, the wait before it, the reply, and what a person says meanwhile.
+//! One question to the planner: its intent, the reply, and what a person says meanwhile.
 
 use std::time::Duration;
 
@@ -7,18 +7,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::super::asides::{LONGEST, failure, key_of, reserve_of, unknown, usage_of};
 use super::super::chain::{NO_ROOM, OVERFLOW};
+use super::waiting::LOOK;
 use super::{Driver, Entry, PlanRest, PlanningError, Request};
 use crate::agents::planner::failure_of;
 use crate::llm::{Cancelled, Reply};
-use crate::model::backoff;
 use crate::model::events::{CallFinished, CallOutcome, CallStarted, Failure, FailureClass};
 use crate::model::ledger::Usage;
-use crate::model::plan::RetryPolicy;
 use crate::model::tool::Effect;
 use crate::model::value::{NewPayload, ValueRef};
-
-/// How often what others have appended is looked for.
-const LOOK: Duration = Duration::from_millis(250);
 
 /// What became of a question.
 enum Came {
@@ -29,14 +25,17 @@ enum Came {
 }
 
 impl Driver {
-    /// Write ahead: the intent is on disk before the question goes out. After `fails` failures that pass by themselves
-    /// it waits the longer, and never shorter than the provider asked.
+    /// Write ahead: the intent is on disk before the question goes out, and after `fails` failures that pass by
+    /// themselves a wait is before both.
     pub(super) async fn ask(
         &mut self,
         entry: &Entry,
         request: Request,
         fails: u32,
     ) -> Result<Option<PlanRest>, PlanningError> {
+        if !self.wait_out(fails).await? {
+            return Ok(None);
+        }
         let reserve = reserve_of(entry, &request);
         if !self.can_afford(reserve).await? {
             return Ok(Some(PlanRest::Asks));
@@ -60,8 +59,7 @@ impl Driver {
         {
             return Ok(None);
         }
-        let wait = self.wait_before(fails);
-        match self.hear(entry, request, wait).await? {
+        match self.hear(entry, request).await? {
             Came::Reply(reply) => self.take_reply(entry, *reply).await?,
             Came::Failed(error) => self.note(CallOutcome::Error(error), unknown(), None).await?,
             Came::GivenUp if self.launch.state.cancel_requested => {
@@ -74,26 +72,12 @@ impl Driver {
         Ok(None)
     }
 
-    fn wait_before(&mut self, fails: u32) -> Duration {
-        let asked = self.asked.take();
-        match fails {
-            0 => Duration::ZERO,
-            fails => {
-                let seed = format!("{}/planning", self.launch.run);
-                backoff::delay(&RetryPolicy::default(), fails + 1, asked, &seed)
-            }
-        }
-    }
-
     /// Waits for the reply, and looks meanwhile whether a person wants it to stop.
-    async fn hear(&mut self, entry: &Entry, request: Request, wait: Duration) -> Result<Came, PlanningError> {
+    async fn hear(&mut self, entry: &Entry, request: Request) -> Result<Came, PlanningError> {
         let cancel = CancellationToken::new();
         let mut jobs = JoinSet::new();
         let (model, token) = (entry.model.clone(), cancel.clone());
-        jobs.spawn(async move {
-            tokio::time::sleep(wait).await;
-            tokio::time::timeout(LONGEST, model.ask(&request, &token)).await
-        });
+        jobs.spawn(async move { tokio::time::timeout(LONGEST, model.ask(&request, &token)).await });
         let shutdown = self.launch.shutdown.clone();
         loop {
             let joined = tokio::select! {
