@@ -355,6 +355,14 @@ fn where_there_is_no_keychain_a_key_is_kept_nowhere_and_that_is_said() {
         assert!(message.contains(words), "{message}");
     }
     assert_eq!(said_with_input(&desk, &["models", "key", "openai"], "\n").code, 2);
+    let unknown = said_with_input(&desk, &["models", "key", "nosuch"], "x\n");
+    assert_eq!(
+        (unknown.code, &unknown.last()["error"]["code"]),
+        (2, &serde_json::json!("unknown_provider"))
+    );
+    for name in ["anthropic", "gemini", "openai"] {
+        assert!(unknown.stderr.contains(name), "{}", unknown.stderr);
+    }
     assert_eq!(said_with_input(&desk, &["models", "key", "a/b"], "x\n").code, 2);
     assert_eq!(desk.say(&["models", "key", "openai", "--forget"]).code, 4);
     assert_nowhere(&desk, &[&said]);

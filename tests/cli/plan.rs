@@ -354,7 +354,10 @@ fn the_way_on_names_the_models_that_were_chosen() {
             line.contains(" --model executor=vllm/m --model planner=vllm/m"),
             "{line}"
         );
-        let words: Vec<&str> = line.split_whitespace().skip(4).collect();
+        // The desk names its database by itself.
+        let (before, behind) = line.split_once(" --db ").unwrap();
+        let before = before.split_whitespace().skip(4);
+        let words: Vec<&str> = before.chain(behind.split_whitespace().skip(1)).collect();
         let ran = desk.say(&[&words, &["--yes"][..]].concat());
         assert_eq!(
             (ran.code, &ran.last()["state"]),

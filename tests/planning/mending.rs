@@ -1,13 +1,14 @@
 //! Answers that can't be taken: sent back, cut, empty, refused.
 
 use planloom_engine::Goal;
-use planloom_engine::llm::Outcome;
+use planloom_engine::llm::{Fault, Outcome, Reply};
 use planloom_engine::model::problem::Code;
 use planloom_engine::run::PlanRest;
 use planloom_engine::views::RunStatus;
-use planloom_tests::models::{cut, fail, refuse, say, using};
+use planloom_tests::models::{Line, cut, fail, refuse, say, using};
 use planloom_tests::rig::{Rig, story};
 use serde_json::json;
+use tokio_util::sync::CancellationToken;
 
 use crate::support::*;
 
@@ -173,4 +174,45 @@ async fn what_passes_by_itself_is_waited_out_and_what_does_not_goes_to_the_next_
     );
     let told = story(&rig.engine, &run).await;
     assert_eq!(told.matches("call_started").count(), 4, "{told}");
+}
+
+fn malformed() -> Line {
+    let why = "the model wrote a call that can't be read: print(default_api.plan(";
+    Line::Give(Reply::of(Outcome::Transient(Fault::new(
+        Fault::MALFORMED_CALL,
+        why,
+    ))))
+}
+
+/// Asked the same again, it would mostly write the same again.
+#[tokio::test(start_paused = true)]
+async fn a_call_that_cannot_be_read_is_told_with_what_was_wrong() {
+    let rig = Rig::with_models();
+    rig.model.on(GOAL, [malformed(), say(&good().to_string())]);
+    let since = tokio::time::Instant::now();
+    let (run, rest) = plan(&rig.engine, Goal::new(GOAL)).await;
+    assert_eq!((rest, rig.model.requests().len()), (PlanRest::Planned, 2));
+    assert!(last_question(&rig).contains("print(default_api.plan("));
+    assert!(since.elapsed().as_millis() < 500, "nothing is waited for");
+    let calls = rig.engine.planning(&run).await.unwrap().unwrap().calls;
+    assert!(calls[0].error.as_deref().unwrap().contains("default_api"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_is_told_once_and_forgotten_when_planning_is_taken_up_again() {
+    let rig = Rig::with_models();
+    rig.model
+        .on(GOAL, [malformed(), malformed(), say(&good().to_string())]);
+    let (run, rest) = plan(&rig.engine, Goal::new(GOAL)).await;
+    let PlanRest::Failed(error) = rest else {
+        panic!("{rest:?}");
+    };
+    assert_eq!(
+        (error.code.as_str(), rig.model.requests().len()),
+        ("malformed_call", 2)
+    );
+    let none = CancellationToken::new();
+    let again = rig.engine.plan_again(&run, &none, false).await.unwrap();
+    assert_eq!((again, rig.model.requests().len()), (PlanRest::Planned, 3));
+    assert_eq!(rig.model.requests()[0], rig.model.requests()[2]);
 }

@@ -106,3 +106,17 @@ async fn broken_json_is_sent_back_with_its_fault() {
             .contains("no plan that can be read")
     );
 }
+
+/// A list with one plan in it is that plan; with several, the planner says which.
+#[tokio::test(start_paused = true)]
+async fn a_list_of_one_plan_is_that_plan() {
+    let (rig, run) = planned(format!("[{}]", good())).await;
+    assert_eq!(ids(&rig.engine, &run).await, ["fetch", "sum"]);
+    assert_eq!(rig.model.requests().len(), 1);
+    let wrapped = serde_json::json!([{ "plan": good() }]);
+    let (rig, run) = planned(wrapped.to_string()).await;
+    assert_eq!(ids(&rig.engine, &run).await, ["fetch", "sum"]);
+    let other = answer(&[task("mv", &[], serde_json::json!({}))]);
+    let (rig, _) = planned(serde_json::json!([ring(), other]).to_string()).await;
+    assert!(last_question(&rig).contains("Give exactly one"));
+}

@@ -37,6 +37,9 @@ async fn no_echo_of_a_key_comes_back() {
         "https://x/v1?key=sk-canary-4711%2fabc%2bdef".to_owned(),
         format!("Basic {}", STANDARD.encode(format!("user:{KEY}"))),
         URL_SAFE_NO_PAD.encode(KEY),
+        KEY.bytes().map(|byte| format!("%{byte:02x}")).collect(),
+        KEY.bytes().map(|byte| format!("{byte:02X}")).collect(),
+        "Incorrect API key provided: sk-canary-4711****+def".to_owned(),
     ];
     for echo in &echoes {
         let body =
@@ -52,7 +55,14 @@ async fn no_echo_of_a_key_comes_back() {
                 let server = Server::playing(vec![script]).await;
                 let reply = ask(model(wire, with_key(server.base())).as_ref()).await;
                 let said = format!("{reply:?}{}", serde_json::to_string(&reply).unwrap());
-                for part in ["canary", "c2stY2FuYXJ5", "4711", "stY2Fu"] {
+                for part in [
+                    "canary",
+                    "c2stY2FuYXJ5",
+                    "4711",
+                    "stY2Fu",
+                    "%63%61%6e",
+                    "63616E617279",
+                ] {
                     assert!(!said.contains(part), "{part} in {said}");
                 }
             }

@@ -5,7 +5,9 @@ use std::path::Path;
 
 use planloom_engine::Error;
 use planloom_engine::llm::Key;
-use planloom_engine::llm::setup::{Catalog, Facts, Files, Keys, NoKeychain, is_provider_name};
+use planloom_engine::llm::setup::{
+    Catalog, Facts, Files, Keys, NoKeychain, is_provider_name, provider_names,
+};
 use serde_json::json;
 
 use crate::exit::Exit;
@@ -21,9 +23,22 @@ pub async fn key(db: &Path, provider: &str, forget: bool, out: &Out) -> Result<E
             ),
         });
     }
-    let facts = Facts::read(&Files::beside(db).facts);
+    let files = Files::beside(db);
+    let facts = Facts::read(&files.facts);
     if forget {
         return take_out(provider, &facts, out).await;
+    }
+    let names = provider_names(&files);
+    if !names.contains(provider) {
+        let names: Vec<String> = names.into_iter().collect();
+        return Err(Error::Invalid {
+            code: "unknown_provider",
+            message: format!(
+                "There is no provider `{provider}`; nothing was kept. There are: {}. Name another one in the settings \
+                 first.",
+                names.join(", ")
+            ),
+        });
     }
     let key = read(provider).await?;
     Keys::system()

@@ -16,6 +16,9 @@ pub struct Usage {
     /// The part of `input` that came from the provider's cache.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached: Option<u64>,
+    /// The part of `input` that was put into the provider's cache, where that costs more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written: Option<u64>,
 }
 
 /// What a call cost. The three are kept apart everywhere (rule 10).
@@ -62,9 +65,12 @@ impl Price {
                 Some(given),
             ) => {
                 let from_cache = usage.cached.unwrap_or(0).min(taken);
-                let read = input.per_million(taken - from_cache);
+                let fresh = taken - from_cache;
+                let read = input.per_million(fresh);
                 let reread = cached.unwrap_or(*input).per_million(from_cache);
-                Cost::Estimated(read.plus(reread).plus(output.per_million(given)))
+                let kept = share(*input, WRITING).per_million(usage.written.unwrap_or(0).min(fresh));
+                let taken = read.plus(kept).plus(reread);
+                Cost::Estimated(taken.plus(output.per_million(given)))
             }
             (Self::PerMillion { .. }, _, _) | (Self::Unknown, _, _) => Cost::Unknown,
         }
@@ -75,9 +81,36 @@ impl Price {
         self.of(&Usage {
             input: Some(input_tokens),
             output: Some(output_tokens),
-            cached: None,
+            ..Usage::default()
         })
     }
+
+    /// Where the list says nothing of cached input: a tenth, as Anthropic asks for all its models.
+    #[must_use]
+    pub fn with_usual_cache(self) -> Self {
+        match self {
+            Self::PerMillion {
+                input,
+                output,
+                cached: None,
+            } => Self::PerMillion {
+                input,
+                output,
+                cached: Some(share(input, READING)),
+            },
+            Self::PerMillion { .. } | Self::Free | Self::Unknown => self,
+        }
+    }
+}
+
+/// Millionths of the price of input that are paid on top for what is put into a cache: a quarter, by Anthropic's list
+/// for what is kept five minutes. Others take nothing for it and tell no such count.
+const WRITING: u64 = 250_000;
+/// Millionths of it for what is read from a cache.
+const READING: u64 = 100_000;
+
+fn share(price: Usd, millionths: u64) -> Usd {
+    price.per_million(millionths)
 }
 
 #[cfg(test)]
@@ -99,6 +132,7 @@ mod tests {
             input,
             output,
             cached,
+            written: None,
         };
         let estimated = |text| Cost::Estimated(usd(text));
         assert_eq!(
@@ -110,10 +144,29 @@ mod tests {
             price.of(&usage(Some(10), Some(0), Some(99))),
             estimated("0.000003")
         );
+        let written = |written| Usage {
+            written: Some(written),
+            ..usage(Some(1000), Some(0), Some(400))
+        };
+        // 600 × 3 + 200 × 0.75 + 400 × 0.3, of a million.
+        assert_eq!(price.of(&written(200)), estimated("0.00207"));
+        assert_eq!(
+            price.of(&written(9999)),
+            price.of(&written(600)),
+            "no more than was fresh"
+        );
         assert_eq!(price.of(&usage(None, Some(100), None)), Cost::Unknown);
         assert_eq!(price.of(&usage(Some(1), None, None)), Cost::Unknown);
         assert_eq!(Price::Free.of(&Usage::default()), Cost::Zero);
         assert_eq!(Price::Unknown.at_most(1, 1), Cost::Unknown);
         assert_eq!(price.at_most(1_000_000, 1_000_000), estimated("18"));
+        assert_eq!(price.with_usual_cache(), price, "the list's own price holds");
+        let bare = Price::PerMillion {
+            input: usd("3"),
+            output: usd("15"),
+            cached: None,
+        };
+        assert_eq!(bare.with_usual_cache(), price);
+        assert_eq!(Price::Unknown.with_usual_cache(), Price::Unknown);
     }
 }

@@ -85,6 +85,8 @@ pub struct Fault {
 impl Fault {
     /// The model, or its provider's policy, said no.
     pub const REFUSAL: &str = "refusal";
+    /// The code of a call that the model wrote and nobody can read.
+    pub const MALFORMED_CALL: &str = "malformed_call";
 
     pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
@@ -247,10 +249,11 @@ mod tests {
 
     fn any_usage() -> impl Strategy<Value = Usage> {
         let tokens = || prop::option::of(any::<u64>());
-        (tokens(), tokens(), tokens()).prop_map(|(input, output, cached)| Usage {
+        (tokens(), tokens(), tokens(), tokens()).prop_map(|(input, output, cached, written)| Usage {
             input,
             output,
             cached,
+            written,
         })
     }
 

@@ -27,6 +27,7 @@ pub(crate) mod near;
 pub mod plan;
 pub mod problem;
 pub mod read;
+pub mod redactor;
 pub mod replan;
 pub mod resolve;
 pub mod retry_after;

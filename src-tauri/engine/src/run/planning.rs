@@ -205,8 +205,9 @@ impl Driver {
             let Ok(reply) = serde_json::from_value::<Reply>(value) else {
                 continue;
             };
-            // Answers that were cut are why it failed.
-            if ix < forgotten && matches!(reply.outcome, Outcome::Cut(_)) {
+            // Answers that were cut or could not be read are why it failed.
+            let has_answer = matches!(reply.outcome, Outcome::Complete(_));
+            if ix < forgotten && !has_answer {
                 continue;
             }
             let answers = match self

@@ -1,20 +1,13 @@
 //! Takes secrets out of whatever comes back, before anything is stored: those that the plan names, and those that a
 //! call has been given, as they are and in the forms in which they travel.
 
-use base64::Engine as _;
-
 use crate::llm::Models;
 use crate::model::Json;
 use crate::model::plan::{Input, Plan, Task};
-
-const REDACTED: &str = "•••";
-/// Shorter ones would tear ordinary text apart and protect nothing.
-const SHORTEST: usize = 3;
+use crate::model::redactor;
 
 #[derive(Clone, Default)]
-pub struct Redactor {
-    patterns: Vec<String>,
-}
+pub struct Redactor(redactor::Redactor);
 
 impl Redactor {
     /// Every secret that the plan names and that is set now; a later call may add one that was set since.
@@ -40,36 +33,20 @@ impl Redactor {
     }
 
     pub fn add_all(&mut self, secrets: &[String]) {
-        for secret in secrets.iter().filter(|s| s.len() >= SHORTEST) {
-            let encoded = base64::engine::general_purpose::STANDARD_NO_PAD.encode(secret);
-            let url: String = url::form_urlencoded::byte_serialize(secret.as_bytes()).collect();
-            for form in [secret.clone(), encoded, url] {
-                if !self.patterns.contains(&form) {
-                    self.patterns.push(form);
-                }
-            }
-        }
-        // The longest first, so that no part of one is left by another.
-        self.patterns.sort_by_key(|p| std::cmp::Reverse(p.len()));
+        self.0.add(secrets.iter().map(String::as_str));
     }
 
     /// Whether a secret stands somewhere in these bytes.
     pub fn finds_in(&self, bytes: &[u8]) -> bool {
-        if self.patterns.is_empty() {
-            return false;
-        }
-        let text = String::from_utf8_lossy(bytes);
-        self.patterns.iter().any(|p| text.contains(p.as_str()))
+        !self.0.is_empty() && self.0.finds_in(&String::from_utf8_lossy(bytes))
     }
 
     pub fn text(&self, text: &str) -> String {
-        self.patterns
-            .iter()
-            .fold(text.to_owned(), |text, p| text.replace(p, REDACTED))
+        self.0.clean(text)
     }
 
     pub fn value(&self, value: Json) -> Json {
-        if self.patterns.is_empty() {
+        if self.0.is_empty() {
             return value;
         }
         match value {
@@ -120,11 +97,11 @@ mod tests {
     fn every_form_of_a_secret_is_taken_out_everywhere() {
         let mut redactor = Redactor::default();
         redactor.add_all(&["s3cret/key".to_owned(), "20261129".to_owned(), String::new()]);
-        let value = json!({ "s3cret/key": ["a s3cret/key b", 202_611_290, "czNjcmV0L2tleQ==", "s3cret%2Fkey", "fine", 7] });
+        let value = json!({ "s3cret/key": ["a s3cret/key b", 202_611_290, "czNjcmV0L2tleQ==", "s3cret%2Fkey", "7333637265742f6b6579", "fine", 7] });
         let clean = redactor.value(value);
         assert_eq!(
             clean,
-            json!({ "•••": ["a ••• b", "•••0", "•••==", "•••", "fine", 7] })
+            json!({ "•••": ["a ••• b", "•••0", "•••==", "•••", "•••", "fine", 7] })
         );
     }
 }

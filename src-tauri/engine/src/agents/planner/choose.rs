@@ -45,7 +45,7 @@ const WORDS: usize = 300;
 
 pub(super) fn read(brief: &Brief<'_>, answer: &Answer) -> Reading {
     let found = found_in(answer);
-    let values: Vec<&Json> = found.values.iter().map(unwrapped).collect();
+    let values: Vec<&Json> = found.values.iter().flat_map(each).map(unwrapped).collect();
     let plans: Vec<&Json> = values.iter().copied().filter(|value| is_plan(value)).collect();
     if !plans.is_empty() {
         return of_plans(brief, &plans);
@@ -75,6 +75,18 @@ fn found_in(answer: &Answer) -> Found {
     Found {
         broken: all.iter().find_map(|found| found.broken.clone()),
         values: all.into_iter().flat_map(|found| found.values).collect(),
+    }
+}
+
+/// The plans of a list; anything else by itself.
+fn each(value: &Json) -> &[Json] {
+    let is_task = |item: &Json| item.get("id").is_some() || item.get("instruction").is_some();
+    let holds_plan = |item: &Json| !is_task(item) && unwrapped(item).get("tasks").is_some();
+    match value {
+        Json::Array(items) if !items.is_empty() && items.iter().all(holds_plan) => items,
+        Json::Array(_) | Json::Object(_) | Json::String(_) | Json::Number(_) | Json::Bool(_) | Json::Null => {
+            std::slice::from_ref(value)
+        }
     }
 }
 

@@ -13,7 +13,7 @@ mod tests;
 use std::sync::Arc;
 
 use super::faults::{Failed, failed};
-use crate::llm::{Outcome, Reply, Request};
+use crate::llm::{Fault, Outcome, Reply, Request};
 use crate::model::problem::Problem;
 use crate::model::tool::ToolSpec;
 use crate::model::{DraftPlan, Json, Setting};
@@ -91,11 +91,14 @@ pub fn next(brief: &Brief<'_>, turns: &[Turn]) -> Step {
     Step::Ask(Box::new(prompt::request(brief, &talk)))
 }
 
-/// The failure that a reply means; `None` where it is a turn: a whole answer, or one that was cut.
+/// The failure that a reply means; `None` where it is a turn: a whole answer, or one that was cut or
+/// came as a call that nobody can read.
 pub fn failure_of(reply: &Reply) -> Option<Failed> {
     match &reply.outcome {
         Outcome::Complete(answer) if answer.is_empty() => Some(Failed::empty()),
         Outcome::Complete(_) | Outcome::Cut(_) => None,
+        // It is told what was wrong with it.
+        Outcome::Transient(fault) if fault.code == Fault::MALFORMED_CALL => None,
         other @ (Outcome::Rate(_)
         | Outcome::Quota(_)
         | Outcome::Overflow(_)

@@ -5,8 +5,9 @@ use serde_json::{Map, json};
 use super::choose::{self, Judged, Question, Reading};
 use super::{Brief, MOST_CUT, MOST_ROUNDS, Planned, Step, Turn};
 use crate::agents::answers::{MOST_SENT_BACK, SentBack};
+use crate::agents::data;
 use crate::agents::faults::Failed;
-use crate::llm::{Answer, Message, Outcome, Usage};
+use crate::llm::{Answer, Fault, Message, Outcome, Usage};
 use crate::model::Json;
 use crate::model::problem::{Problem, Severity};
 
@@ -17,6 +18,9 @@ const SMALL_LIMIT: u32 = 2048;
 /// Problems of one answer that are told to the planner.
 const MOST_TOLD: usize = 40;
 
+/// Bytes of what a provider says of a call that it could not read.
+const MALFORMED_TOLD: usize = 2000;
+
 #[derive(Default)]
 pub(super) struct Talk {
     /// After the first question.
@@ -24,6 +28,7 @@ pub(super) struct Talk {
     pub cuts: usize,
     sent_back: usize,
     empties: usize,
+    malformed: usize,
     rounds: usize,
 }
 
@@ -40,6 +45,7 @@ impl Talk {
         match &turn.reply.outcome {
             Outcome::Complete(answer) => self.take_whole(brief, answer, turn.answers.as_ref()),
             Outcome::Cut(answer) => self.take_cut(brief, answer, &turn.reply.usage),
+            Outcome::Transient(fault) if fault.code == Fault::MALFORMED_CALL => self.take_malformed(fault),
             // Faults are no turns; one that came here says nothing.
             Outcome::Rate(_)
             | Outcome::Quota(_)
@@ -109,6 +115,22 @@ impl Talk {
         self.empties += 1;
         let told = "The plan has no tasks. Give one JSON object with `tasks`: at least one task that reaches the goal.";
         self.say(answer, told.to_owned());
+        None
+    }
+
+    /// What was written is not known, so only what was wrong with it is said; once.
+    fn take_malformed(&mut self, fault: &Fault) -> Option<Step> {
+        let why = data::cut(&fault.message, MALFORMED_TOLD);
+        if self.malformed > 0 {
+            let message = format!("The planner answered with calls that can't be read, twice: {why}");
+            return Some(Step::Failed(Failed::permanent(Fault::MALFORMED_CALL, message)));
+        }
+        self.malformed += 1;
+        let told = format!(
+            "Your last answer can't be read and nothing of it was used:\n{why}\nThere is nothing to call here. Give the \
+             plan as text: one JSON object and nothing around it."
+        );
+        self.messages.push(Message::User(told));
         None
     }
 

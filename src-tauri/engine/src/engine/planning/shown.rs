@@ -77,6 +77,7 @@ impl Engine {
                     shown.outcome = reply.outcome.word();
                     shown.usage = reply.usage;
                     shown.answer = said(&reply.outcome);
+                    shown.error = reply.outcome.fault().map(|fault| fault.message.clone());
                 }
             }
         }

@@ -34,7 +34,7 @@ pub use kind::Kind;
 pub use probe::{Found, probe};
 pub use providers::Origin;
 pub use reader::Trouble;
-pub use set_up::{BadChoice, Files, SetUp, set_up, set_up_with};
+pub use set_up::{BadChoice, Files, SetUp, provider_names, set_up, set_up_with};
 pub use settings::{Settings, Waits, is_provider_name};
 pub use survey::{ModelRow, ProviderRow, Survey};
 pub use wires::{Connect, Spec};

@@ -86,6 +86,24 @@ pub async fn set_up_with(
     Ok(assembly.finish(roles))
 }
 
+/// Every provider that there is a name for: the known ones and those of the settings.
+pub fn provider_names(files: &Files) -> BTreeSet<String> {
+    let mut troubles = Vec::new();
+    let over = read_file(&files.models, &mut troubles);
+    let catalog = Catalog::read(over.as_deref(), "models.json", &mut troubles);
+    let settings = read_file(&files.settings, &mut troubles);
+    let settings = settings.map(|bytes| Settings::read(&bytes, &catalog, &mut troubles));
+    let chosen = settings
+        .into_iter()
+        .flat_map(|settings| settings.providers.into_keys());
+    catalog
+        .providers
+        .iter()
+        .map(|known| known.name.clone())
+        .chain(chosen)
+        .collect()
+}
+
 fn read_file(path: &Path, troubles: &mut Vec<Trouble>) -> Option<Vec<u8>> {
     let told = |message: String| Trouble {
         place: path
@@ -261,6 +279,12 @@ impl Assembly<'_> {
             Price::Free => Price::Free,
             Price::PerMillion { .. } | Price::Unknown => known.map_or(Price::Unknown, |known| known.price),
         });
+        let is_of_anthropic = provider.spec.kind == Kind::Anthropic;
+        let price = if is_of_anthropic {
+            price.with_usual_cache()
+        } else {
+            price
+        };
         Named {
             spec: provider.spec.clone(),
             model: model.to_owned(),

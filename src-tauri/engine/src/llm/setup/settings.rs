@@ -108,16 +108,26 @@ fn read_discover(reader: &mut Reader<'_>, at: &At<'_>, models: &Map<String, Json
     match models.get("discover") {
         None | Some(Json::Null | Json::Bool(true)) => Discover::Usual,
         Some(Json::Bool(false)) => Discover::Nowhere,
+        Some(value @ (Json::Number(_) | Json::Object(_))) => {
+            let wanted = "true, false, or addresses of this machine such as \"127.0.0.1:8080\"";
+            reader.wrong(&at, wanted, value);
+            Discover::Usual
+        }
         Some(value) => {
             let mut urls = Vec::new();
             for text in reader.texts(&at, value) {
                 match address::read(&text, Kind::Ollama) {
                     Ok(url) if wire::is_loopback(&url) => urls.push(url),
-                    Ok(_) => reader.say(
-                        &at,
-                        "only addresses of this machine are looked at; name others as a provider",
-                    ),
-                    Err(wrong) => reader.say(&at, wrong.to_string()),
+                    Ok(url) => {
+                        let url = address::text(&url);
+                        let message = format!(
+                            "{url} is not on this machine, and servers are found on this machine alone; name it \
+                             under `providers` with its `kind` and `base_url`"
+                        );
+                        reader.say(&at, message);
+                    }
+                    // An address that may hold a secret is not shown.
+                    Err(wrong) => reader.say(&at, format!("one of its addresses is not looked at: {wrong}")),
                 }
             }
             Discover::At(urls)

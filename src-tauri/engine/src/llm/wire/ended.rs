@@ -28,7 +28,7 @@ pub fn ended(mut answer: Answer, word: &str, is_broken: bool) -> Outcome {
         Finish::Failed => Outcome::Transient(fault("server_error", "the provider failed while it answered")),
         // Asked again, a model mostly writes the call as it should.
         Finish::MalformedCall => Outcome::Transient(fault(
-            "malformed_call",
+            Fault::MALFORMED_CALL,
             "the model wrote a call that can't be read",
         )),
         Finish::Unknown => Outcome::Unknown(fault(

@@ -26,7 +26,6 @@ mod openai;
 mod openrouter;
 mod placed;
 mod provider;
-mod redactor;
 mod responses;
 mod retry_after;
 mod send;

@@ -19,7 +19,6 @@ use super::client::{client, tried};
 use super::listen::{Heard, Listening, Told};
 use super::names::Names;
 use super::provider::{CallLimits, Provider};
-use super::redactor::Redactor;
 use super::retry_after::wait_ms;
 use super::silent::checked;
 use super::strict::answer_as_asked;
@@ -27,12 +26,14 @@ use super::{Delta, Framing, Post, Read, Shaping, Wire, spare};
 use crate::llm::{
     Answer, Cancelled, ChatModel, Fault, Key, Outcome, Price, Reply, Request, Support, Traits, Usage,
 };
+use crate::model::redactor::Redactor;
 
 /// What a call took that was never begun: a cap of money holds no more back for it.
 const NOTHING: Usage = Usage {
     input: Some(0),
     output: Some(0),
     cached: None,
+    written: None,
 };
 
 /// Why a provider can't be asked at all. Nothing was sent.

@@ -103,6 +103,28 @@ fn a_key_in_the_file_is_neither_read_nor_shown() {
 }
 
 #[test]
+fn what_discover_may_be_is_said() {
+    for (value, words) in [
+        (r#""gpu.example:8000""#, "gpu.example:8000 is not on this machine"),
+        (r#"{"at": 1}"#, "true, false, or addresses of this machine"),
+        ("7", "true, false, or addresses of this machine"),
+        (
+            r#""http://me:pw@localhost""#,
+            "one of its addresses is not looked at",
+        ),
+    ] {
+        let (_, troubles) = read(&format!(r#"{{"models": {{"discover": {value}}}}}"#));
+        let [trouble] = &troubles[..] else {
+            panic!("{troubles:?}")
+        };
+        assert!(
+            trouble.message.contains(words) && !trouble.message.contains("pw"),
+            "{trouble}"
+        );
+    }
+}
+
+#[test]
 fn hostile_files_leave_the_defaults() {
     let deep = "[".repeat(100_000);
     let many: String = (0..5000).map(|n| format!(r#""x{n}": 1,"#)).collect();

@@ -245,6 +245,7 @@ impl Counts {
             input: self.fresh.map(|fresh| fresh.saturating_add(cached)),
             output: self.output,
             cached: self.read,
+            written: self.written,
         }
     }
 }

@@ -36,7 +36,7 @@ fn recorded_streams_are_read() {
         "path": "data/costs.csv"
       }) | tool_use
     "#);
-    insta::assert_snapshot!(format!("{:?}", call.usage), @"Usage { input: Some(275), output: Some(33), cached: Some(274) }");
+    insta::assert_snapshot!(format!("{:?}", call.usage), @"Usage { input: Some(275), output: Some(33), cached: Some(274), written: None }");
     assert_eq!(told, [Delta::Call("read_file".to_owned())]);
 }
 

@@ -17,6 +17,7 @@ pub(super) fn usage(said: &Json) -> Option<(Usage, Option<Usd>)> {
         input: count("/prompt_tokens"),
         output: count("/completion_tokens"),
         cached: cached.into_iter().find_map(count),
+        written: None,
     };
     Some((usage, cost(told)))
 }
@@ -56,6 +57,7 @@ mod tests {
             input,
             output,
             cached,
+            written: None,
         };
         let told = r#"{"usage":{"prompt_tokens":9,"completion_tokens":4.0,"prompt_tokens_details":{"cached_tokens":3},"cost":0.00014}}"#;
         let usd = |text: &str| Some(text.parse::<Usd>().unwrap());

@@ -153,6 +153,7 @@ impl Stream {
             input: sum(["promptTokenCount", "toolUsePromptTokenCount"]),
             output: sum(["candidatesTokenCount", "thoughtsTokenCount"]),
             cached: usage["cachedContentTokenCount"].as_u64(),
+            written: None,
         };
         self.is_counted = true;
     }

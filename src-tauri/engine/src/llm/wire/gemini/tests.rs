@@ -35,7 +35,7 @@ fn text_and_its_signature_go_back() {
         told,
         [Delta::Text("Hel".to_owned()), Delta::Text("lo.".to_owned())]
     );
-    insta::assert_snapshot!(format!("{:?}", read.usage), @"Usage { input: Some(9), output: Some(8), cached: Some(4) }");
+    insta::assert_snapshot!(format!("{:?}", read.usage), @"Usage { input: Some(9), output: Some(8), cached: Some(4), written: None }");
     insta::assert_snapshot!(line(&read.outcome).replace(" | ", "\n"), @r#"
     complete "Hello."
     thought "" {"at":6,"value":{"signature":"dGFpbA==","from":6}}

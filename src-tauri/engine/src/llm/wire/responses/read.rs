@@ -186,6 +186,7 @@ fn usage(usage: &Json) -> Usage {
         input: usage["input_tokens"].as_u64(),
         output: usage["output_tokens"].as_u64(),
         cached: usage["input_tokens_details"]["cached_tokens"].as_u64(),
+        written: None,
     }
 }
 

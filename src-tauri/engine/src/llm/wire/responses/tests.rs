@@ -18,7 +18,7 @@ fn recorded_bodies_are_read() {
     let (text, told) = read(&wire(), &file(RECORDED));
     insta::assert_snapshot!(line(&text.outcome), @r#"complete "Hello! How can I assist you today?" | completed"#);
     assert_eq!(told.len(), 9);
-    insta::assert_snapshot!(format!("{:?}", text.usage), @"Usage { input: Some(32), output: Some(10), cached: Some(26) }");
+    insta::assert_snapshot!(format!("{:?}", text.usage), @"Usage { input: Some(32), output: Some(10), cached: Some(26), written: None }");
     let whole = plain(&wire(), 200, &file("wire/samples/responses-basic.response.json"));
     insta::assert_snapshot!(line(&whole.outcome), @r#"complete "Hello!" | completed"#);
     assert_eq!(whole.usage.output, Some(3));
