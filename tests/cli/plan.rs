@@ -369,6 +369,51 @@ fn the_way_on_names_the_models_that_were_chosen() {
 }
 
 #[test]
+fn a_planner_that_waits_says_why_and_until_when() {
+    let is_first = std::sync::atomic::AtomicBool::new(true);
+    let server = {
+        let list = json!({ "object": "list", "data": [{ "id": "m", "object": "model", "owned_by": "vllm", "max_model_len": 32768 }] });
+        ModelServer::start(&[("/v1/models", list)], move |asked| {
+            let is_plan = asked.body["response_format"]["json_schema"]["name"] == "plan";
+            if is_plan && is_first.swap(false, std::sync::atomic::Ordering::Relaxed) {
+                let error = json!({ "message": "Too many requests. Please try again in 3s.", "code": "rate_limit_exceeded" });
+                return (429, json!({ "error": error }));
+            }
+            let said = if is_plan {
+                planned().to_string()
+            } else {
+                String::new()
+            };
+            (
+                200,
+                if is_plan {
+                    model_server::say(&said)
+                } else {
+                    model_server::able(&asked.body, "Hello Ada.")
+                },
+            )
+        })
+    };
+    let desk = desk_beside(&server);
+    let since = std::time::Instant::now();
+    let said = desk.say(&["plan", GOAL]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    assert!(
+        since.elapsed().as_secs() >= 3,
+        "the provider is not asked sooner than it said"
+    );
+    let line = said
+        .stderr
+        .lines()
+        .find(|line| line.contains("The planner waits until 20"));
+    let line = line.unwrap_or_else(|| panic!("{}", said.stderr));
+    assert!(
+        line.contains("UTC: ") && line.contains("Too many requests"),
+        "{line}"
+    );
+}
+
+#[test]
 fn a_place_that_there_is_not_is_told_before_anything_is_paid() {
     let server = server(|_| planned());
     let desk = desk_beside(&server);

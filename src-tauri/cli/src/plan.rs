@@ -24,7 +24,7 @@ pub async fn plan(engine: &Engine, args: Plan, out: &Out) -> Result<Exit, Error>
     out.note(&format!("Planning as run {run}."));
     let mut watch = engine.watch_all(&run, 0).await?;
     // JSON has one object here, so what happens meanwhile is for people alone.
-    let rest = live(engine, &run, &mut watch, (&Out::new(false), !out.json), Way::New).await?;
+    let rest = live(engine, &run, &mut watch, &Out::new(false), Way::New).await?;
     let written = write(engine, &run, &rest, to).await?;
     show(engine, &run, &rest, written.as_deref(), out).await
 }
@@ -35,7 +35,7 @@ pub async fn run(engine: &Engine, args: Run, out: &Out) -> Result<Exit, Error> {
     let goal = goal_of(args.goal.unwrap_or_default(), args.params, args.planning)?;
     let run = engine.open_goal(goal).await?;
     let mut watch = engine.watch_all(&run, 0).await?;
-    let rest = live(engine, &run, &mut watch, (out, true), Way::New).await?;
+    let rest = live(engine, &run, &mut watch, out, Way::New).await?;
     write(engine, &run, &rest, to).await?;
     let resume = Resume {
         run: run.to_string(),
@@ -61,7 +61,7 @@ pub async fn plan_on(
     if engine.planning(run).await?.is_none() {
         return Ok(None);
     }
-    let rest = live(engine, run, watch, (out, true), Way::Again { by_force }).await?;
+    let rest = live(engine, run, watch, out, Way::Again { by_force }).await?;
     come_to(engine, run, &rest, is_yes, out).await
 }
 
@@ -107,7 +107,7 @@ async fn live(
     engine: &Engine,
     run: &RunId,
     watch: &mut Watch,
-    (out, is_told): (&Out, bool),
+    out: &Out,
     way: Way,
 ) -> Result<PlanRest, Error> {
     let cancel = CancellationToken::new();
@@ -123,7 +123,7 @@ async fn live(
         tokio::select! {
             // Whoever leaves wants nothing to follow, even if the plan has just come.
             rest = &mut planning => return rest.map(|rest| if cancel.is_cancelled() { PlanRest::Interrupted } else { rest }),
-            news = watch.next(), if is_told => {
+            news = watch.next() => {
                 if let Some(news) = news {
                     print_events(&news?.events, out);
                 }

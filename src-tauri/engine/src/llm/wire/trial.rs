@@ -222,6 +222,16 @@ pub fn goes_on(mut request: Request, answer: &Answer) -> Request {
     request
 }
 
+/// The last entries of a list in what is posted, one a line.
+pub fn last_of(post: &Post, list: &str, count: usize) -> String {
+    let all = post.body[list].as_array().expect("it is a list");
+    let last = &all[all.len().saturating_sub(count)..];
+    last.iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
 /// What is posted, a line for each field and for each entry of a list.
 pub fn body(post: &Post) -> String {
     let fields = post.body.as_object().expect("a body is an object");

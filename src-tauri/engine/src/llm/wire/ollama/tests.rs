@@ -57,16 +57,7 @@ fn thinking_and_calls_go_back() {
     let post = wire()
         .post(&goes_on(talk(), read.outcome.answer().unwrap()))
         .unwrap();
-    let last: Vec<String> = post.body["messages"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .rev()
-        .take(3)
-        .rev()
-        .map(ToString::to_string)
-        .collect();
-    insta::assert_snapshot!(last.join("\n"), @r#"
+    insta::assert_snapshot!(trial::last_of(&post, "messages", 3), @r#"
     {"role":"assistant","content":"","thinking":"Need a file.","tool_calls":[{"id":"call_a","function":{"name":"read_file","arguments":{"path":"a.txt","n":9007199254740993}}},{"id":"call_4","function":{"name":"list","arguments":{}}}]}
     {"role":"tool","content":"what read_file gave","tool_name":"read_file","tool_call_id":"call_a"}
     {"role":"tool","content":"what list gave","tool_name":"list","tool_call_id":"call_4"}

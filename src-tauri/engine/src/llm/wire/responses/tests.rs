@@ -42,16 +42,7 @@ fn reasoning_goes_back_in_its_place() {
     "#);
     let request = goes_on(talk(), read.outcome.answer().unwrap());
     let post = wire().post(&request).unwrap();
-    let items: Vec<String> = post.body["input"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .rev()
-        .take(3)
-        .rev()
-        .map(ToString::to_string)
-        .collect();
-    insta::assert_snapshot!(items.join("\n"), @r#"
+    insta::assert_snapshot!(trial::last_of(&post, "input", 3), @r#"
     {"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"Look at the file."}],"encrypted_content":"Z2hvc3Q="}
     {"type":"function_call","call_id":"call_3","name":"read_file","arguments":"{\"path\":\"a.txt\"}"}
     {"type":"function_call_output","call_id":"call_3","output":"what read_file gave"}
