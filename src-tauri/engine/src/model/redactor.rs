@@ -45,12 +45,21 @@ impl Redactor {
 
     pub fn finds_in(&self, text: &str) -> bool {
         let is_masked = |secret: &String| without_masked(text, secret).is_some();
-        self.forms.iter().any(|form| text.contains(form)) || self.long.iter().any(is_masked)
+        self.forms.iter().any(|form| text.contains(form))
+            || (mask(text, 0).is_some() && self.long.iter().any(is_masked))
     }
 
+    /// Most texts hold nothing of a secret, and are copied once.
     pub fn clean(&self, text: &str) -> String {
-        let replaced = |text: String, form: &String| text.replace(form, REDACTED);
-        let clean = self.forms.iter().fold(text.to_owned(), replaced);
+        let mut clean = text.to_owned();
+        for form in &self.forms {
+            if clean.contains(form) {
+                clean = clean.replace(form, REDACTED);
+            }
+        }
+        if mask(&clean, 0).is_none() {
+            return clean;
+        }
         let unmasked = |text: String, secret: &String| without_masked(&text, secret).unwrap_or(text);
         self.long.iter().fold(clean, unmasked)
     }
