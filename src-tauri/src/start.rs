@@ -24,8 +24,9 @@ pub fn start(context: tauri::Context) -> i32 {
     let arguments = Arguments::parse();
     tracing_subscriber::fmt()
         .with_max_level(tracing::Level::WARN)
-        .with_writer(std::io::stderr)
+        .with_writer(|| planloom_engine::run::CleanStderr)
         .init();
+    planloom_engine::run::clean_panics();
     let Some(places) = Places::find(&arguments) else {
         tracing::error!("There is no data folder for this user; name a database with --db.");
         return 4;

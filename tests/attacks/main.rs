@@ -1,3 +1,14 @@
 //! What an adversary tries, in tables: each row is one attempt, and each must end in a refusal that can be seen.
 
+mod friction;
 mod grants;
+mod inert;
+mod injection;
+mod own;
+mod paths;
+mod plans;
+mod redaction;
+mod sql;
+mod support;
+mod urls;
+mod washing;

@@ -3,6 +3,7 @@
 
 mod disk;
 mod fill;
+mod gate;
 mod latency;
 mod memory;
 mod models;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
     past::map(&mut table);
     memory::peak(&mut table);
     validation::ten_thousand(&mut table);
+    gate::per_call(&mut table);
     models::turns(&mut table);
     models::streams(&mut table);
     models::bill(&mut table);

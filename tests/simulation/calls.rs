@@ -110,6 +110,8 @@ mod tests {
 
     fn began(effect: Effect, name: &str) -> EventBody {
         let started = planloom_engine::model::events::CallStarted {
+            labels: planloom_engine::model::grants::Labels::default(),
+            touches: Vec::new(),
             tool: name.to_owned(),
             effect,
             repeatable: false,
@@ -126,6 +128,7 @@ mod tests {
     fn ended(number: u32) -> EventBody {
         let (value, _) = ValueRef::of(&planloom_engine::model::Json::Null);
         let finished = CallFinished {
+            labels: planloom_engine::model::grants::Labels::default(),
             call: Some(number),
             outcome: CallOutcome::Result(value),
             usage: None,

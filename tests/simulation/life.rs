@@ -108,6 +108,7 @@ pub fn live_counting(seed: u64, tally: &Tally) -> String {
 /// What a log is folded in, as the engine does it.
 fn surroundings(tools: &Registry, folder: &Path) -> Surroundings {
     Surroundings {
+        own_work: [].into(),
         workspaces: folder.join("runs"),
         catalog: tools.catalog().clone(),
         has_models: std::sync::Arc::new(true.into()),
@@ -321,6 +322,8 @@ impl Life {
 
     fn engine(&self, folder: &Path, start: Instant) -> Engine {
         let config = Config {
+            own_work: Vec::new(),
+            secrets: planloom_engine::run::Secrets::environment(),
             db: None,
             samples: None,
             tools: self.tools.clone(),

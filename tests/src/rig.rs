@@ -106,6 +106,19 @@ impl Rig {
         )
     }
 
+    /// Another engine on the same file, with the scripted models and these secrets.
+    pub fn another_keeping(&self, secrets: planloom_engine::run::Secrets) -> Engine {
+        let models = self.model.models_with(&self.spare_model);
+        let (db, folder) = (self.db.as_deref(), self.folder.path());
+        let set_up = |config| Config {
+            models,
+            secrets,
+            ..config
+        };
+        let tools = self.tools(&self.read);
+        open(db, folder, Clock::System, WhenIdle::Leave, &tools, set_up)
+    }
+
     fn tools<'a>(&'a self, read: &'a Script) -> [&'a Script; 7] {
         let spares = [&self.spare, &self.spare_effect, &self.spare_keyed];
         let [one, two, three] = spares;

@@ -21,6 +21,8 @@ pub enum Act {
     /// The answer is lost on the way.
     Unknown,
     Permanent,
+    /// Fails for good with these words.
+    Say(String),
     /// Never ends by itself, but obeys cancellation.
     Hang,
     /// Never ends and does not obey.
@@ -179,6 +181,10 @@ impl Tool for Script {
             Act::Permanent => Err(ToolError::Permanent {
                 code: "refused",
                 message,
+            }),
+            Act::Say(words) => Err(ToolError::Permanent {
+                code: "refused",
+                message: words,
             }),
             Act::Hang => {
                 cx.cancel.cancelled().await;

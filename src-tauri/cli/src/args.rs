@@ -110,6 +110,11 @@ pub enum Verb {
     Vacuum,
     /// List the built-in tools with their arguments.
     Tools,
+    /// Keep secrets for plans in this system's keychain, by name.
+    Secret {
+        #[command(subcommand)]
+        verb: SecretVerb,
+    },
     /// Show which models are at hand, what each can do and costs, and which does what work.
     Models(Models),
 }
@@ -122,6 +127,16 @@ pub struct Models {
     pub probe: Option<String>,
     #[command(subcommand)]
     pub verb: Option<ModelsVerb>,
+}
+
+#[derive(Subcommand)]
+pub enum SecretVerb {
+    /// Keep a value under this name; it is read from the terminal without echo, or from stdin, never from here.
+    Set { name: String },
+    /// List the names, never the values.
+    List,
+    /// Take it out of the keychain.
+    Remove { name: String },
 }
 
 #[derive(Subcommand)]
@@ -271,6 +286,7 @@ impl Verb {
             | Self::Delete { .. }
             | Self::Backup { .. }
             | Self::Vacuum
+            | Self::Secret { .. }
             | Self::Tools
             // Sets them up by itself, and has no run.
             | Self::Models(_) => false,

@@ -93,12 +93,14 @@ pub fn lines(view: &ApprovalView) -> Vec<String> {
     if !view.asks.is_empty() {
         lines.push(format!("  asks you: {}", some(&view.asks)));
     }
-    for path in &view.untrusted {
-        lines.push(format!(
-            "  text from outside can reach {}: {}",
-            path.sink,
-            path.path.join(" → ")
-        ));
+    for mark in &view.marks {
+        let what = match mark.kind.as_str() {
+            "own_work" => "takes for your own work, written by nobody else:",
+            _ => "may send private data to",
+        };
+        lines.push(piece(&format!("  {what} {}", mark.entry)));
     }
+    let flows = crate::look::flow_lines(&view.flows, &view.endorsed);
+    lines.extend(flows.into_iter().map(|line| format!("  {line}")));
     lines
 }

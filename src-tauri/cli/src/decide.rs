@@ -5,7 +5,7 @@ use planloom_engine::{Engine, Error};
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::look::{decision_json, decision_line};
+use crate::look::{decision_json, decision_line, provenance_lines};
 use crate::out::{Out, piece};
 use planloom_engine::views::DecisionKind;
 
@@ -89,6 +89,9 @@ async fn list(engine: &Engine, run: &RunId, only: Option<&str>, out: &Out) -> Re
             let short: String = about.chars().take(ABOUT).collect();
             let more = if short.len() < about.len() { "…" } else { "" };
             out.say(&format!("     with: {}{more}", piece(&short)));
+        }
+        for line in decision.provenance.iter().flat_map(provenance_lines) {
+            out.say(&format!("     {line}"));
         }
         if let Some(form) = &decision.form {
             out.say(&format!("     form: {form}"));

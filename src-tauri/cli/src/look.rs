@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use planloom_engine::llm::Models;
 use planloom_engine::model::RunId;
+use planloom_engine::model::grants::Concern;
 use planloom_engine::model::problem::{Problem, Severity};
 use planloom_engine::views::{
-    BreakpointView, BudgetView, DecisionKind, DecisionView, RunRow, RunStatus, StatusCount, TaskView,
+    BreakpointView, BudgetView, DecisionKind, DecisionView, EndorsedView, FlowView, ProvenanceView, RunRow,
+    RunStatus, StatusCount, TaskView,
 };
 use planloom_engine::{Config, Engine, Error, PlanningShown, Shown};
 use serde_json::value::RawValue;
@@ -27,10 +29,14 @@ pub async fn check(plan: PathBuf, db: Option<PathBuf>, models: Models, out: &Out
     let db = db.filter(|db| db.exists());
     let engine = Engine::open(config(db)).or_else(|_| Engine::open(config(None)))?;
     let estimate = engine.estimate_file(plan.clone()).await.ok().flatten();
-    let problems = engine.check(plan).await;
+    let problems = engine.check(plan.clone()).await;
+    let (flows, endorsed) = engine.flows_of_file(plan).await;
     let errors = problems.iter().filter(|p| p.severity == Severity::Error).count();
     if out.json {
-        out.object(&json!({ "ok": errors == 0, "problems": problems, "estimate": estimate }));
+        out.object(&json!({
+            "ok": errors == 0, "problems": problems, "estimate": estimate,
+            "flows": flows.iter().map(flow_json).collect::<Vec<_>>(), "endorsed": endorsed,
+        }));
     } else {
         for problem in &problems {
             out.say(&problem_line(problem));
@@ -40,11 +46,58 @@ pub async fn check(plan: PathBuf, db: Option<PathBuf>, models: Models, out: &Out
             (0, 0) => "No problems.".to_owned(),
             _ => format!("{}, {}", counted(errors, "error"), counted(warnings, "warning")),
         });
+        for line in flow_lines(&flows, &endorsed) {
+            out.say(&line);
+        }
         if let Some(estimate) = estimate {
             out.say(&crate::estimate::line(&estimate));
         }
     }
     Ok(if errors == 0 { Exit::Done } else { Exit::Wrong })
+}
+
+fn flow_json(flow: &FlowView) -> Value {
+    json!({
+        "path": flow.path, "source": flow.source, "sink": flow.sink, "concern": flow.concern,
+        "accepted": flow.accepted,
+    })
+}
+
+/// How data could flow, one line for each way that a person would be asked about, or that the plan accepts.
+pub fn flow_lines(flows: &[FlowView], endorsed: &[EndorsedView]) -> Vec<String> {
+    let line = |flow: &FlowView| {
+        let what = match flow.concern {
+            Concern::Untrusted => "text from outside can reach",
+            Concern::Private => "private data can leave through",
+            Concern::OwnWork => "text from outside can be stored among your own work by",
+        };
+        let asked = if flow.accepted {
+            "accepted by the plan"
+        } else {
+            "you will be asked"
+        };
+        piece(&format!(
+            "{what} {}: {} ({asked})",
+            flow.sink,
+            flow.path.join(" → ")
+        ))
+    };
+    let narrow = |view: &EndorsedView| {
+        let place = if view.path.is_empty() {
+            "as a whole"
+        } else {
+            &view.path
+        };
+        piece(&format!(
+            "what {} gives counts as trusted ({place}): its schema leaves no room for a message",
+            view.task
+        ))
+    };
+    flows
+        .iter()
+        .map(line)
+        .chain(endorsed.iter().map(narrow))
+        .collect()
 }
 
 pub fn problem_line(problem: &Problem) -> String {
@@ -233,6 +286,9 @@ fn show_json(shown: &Shown, planning: Option<PlanningShown>) -> String {
         wait: &'a Option<planloom_engine::views::WaitView>,
         pinned: bool,
         breakpoint: Option<BreakpointView>,
+        /// What its newest attempt has touched so far, or what its output came from.
+        #[serde(skip_serializing_if = "<[String]>::is_empty")]
+        touched: &'a [String],
     }
     #[derive(serde::Serialize)]
     struct All<'a> {
@@ -252,7 +308,8 @@ fn show_json(shown: &Shown, planning: Option<PlanningShown>) -> String {
         planning: Option<PlanningShown>,
     }
     let mut tasks = Map::new();
-    for (task, output) in shown.tasks.iter().zip(&shown.outputs) {
+    let nothing = Vec::new();
+    for (ix, (task, output)) in shown.tasks.iter().zip(&shown.outputs).enumerate() {
         let one = Task {
             state: task.status.to_string(),
             attempts: task.attempts,
@@ -261,6 +318,7 @@ fn show_json(shown: &Shown, planning: Option<PlanningShown>) -> String {
             wait: &task.wait,
             pinned: task.pinned,
             breakpoint: task.breakpoint,
+            touched: shown.touched.get(ix).unwrap_or(&nothing),
         };
         tasks.insert(task.id.clone(), serde_json::to_value(one).unwrap_or_default());
     }
@@ -306,7 +364,7 @@ pub fn decision_json(decision: &DecisionView) -> Value {
     json!({
         "id": decision.id, "kind": decision.kind, "run": decision.run, "task": decision.task,
         "question": decision.question, "options": words, "form": parse(&decision.form),
-        "about": parse(&decision.about), "opened": rfc3339(decision.opened_at), "choices": decision.options,
+        "about": parse(&decision.about), "provenance": decision.provenance, "opened": rfc3339(decision.opened_at), "choices": decision.options,
     })
 }
 
@@ -338,6 +396,32 @@ pub fn decision_line(decision: &DecisionView) -> String {
         decision.run,
         decision.id
     )
+}
+
+/// Why a call is asked about, and where each part of it came from.
+pub fn provenance_lines(told: &ProvenanceView) -> Vec<String> {
+    let mut lines = Vec::new();
+    if !told.touches.is_empty() {
+        lines.push(piece(&format!("would: {}", told.touches.join(", "))));
+    }
+    for part in &told.parts {
+        let place = if part.at.is_empty() { "all of it" } else { &part.at };
+        let worth = match (part.is_untrusted, part.is_private) {
+            (true, true) => "  [from outside, private]",
+            (true, false) => "  [from outside]",
+            (false, true) => "  [private]",
+            (false, false) => "",
+        };
+        lines.push(piece(&format!("{place}: {}{worth}", part.from)));
+        for origin in &part.origins {
+            let touches = origin.touches.join(", ");
+            lines.push(piece(&format!(
+                "  made of what {} got: {} {touches}",
+                origin.task, origin.tool
+            )));
+        }
+    }
+    lines
 }
 
 /// What a new plan would change, as it was described.

@@ -14,6 +14,7 @@ mod out;
 mod outline;
 mod plan;
 mod run;
+mod secret;
 
 use std::process::ExitCode;
 
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         return worker::serve();
     }
     let cli = Cli::parse();
+    planloom_engine::run::clean_panics();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -71,6 +73,9 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
         code: "no_home",
         message: "there is no data folder for this user; name a database with --db".to_owned(),
     })?;
+    if let Verb::Secret { verb } = cli.verb {
+        return secret::secret(&db, verb, out).await;
+    }
     if let Verb::Models(args) = cli.verb {
         return models::models(&db, args, &cli.models, out).await;
     }
@@ -88,33 +93,38 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
         replan: cli.verb.replanning().into(),
         ..Config::of_program(Some(db), FACE)
     })?;
-    match cli.verb {
-        Verb::Plan(args) => plan::plan(&engine, args, out).await,
-        Verb::Run(run) => Box::pin(run::run(&engine, run, out)).await,
-        Verb::Resume(resume) => run::resume(&engine, resume, out).await,
-        Verb::Pause { run } => run::pause(&engine, &run, out).await,
-        Verb::Cancel { run } => run::cancel(&engine, &run, out).await,
-        Verb::Runs => look::runs(&engine, out).await,
-        Verb::Show { run, at } => look::show(&engine, &run, at, out).await,
-        Verb::Rewind { run, to, files } => again::rewind(&engine, &run, to, &files, out).await,
-        Verb::Fork(fork) => again::fork(&engine, fork, out).await,
-        Verb::Retry { run, task, again } => again::retry(&engine, &run, &task, again, out).await,
-        Verb::Rerun(rerun) => again::rerun(&engine, rerun, out).await,
-        Verb::Pin { run, task, value } => holds::pin(&engine, &run, &task, value.as_deref(), out).await,
-        Verb::Unpin { run, task } => holds::unpin(&engine, &run, &task, out).await,
-        Verb::Break(args) => holds::stop_at(&engine, args, out).await,
+    Box::pin(on_engine(&engine, cli.verb, out)).await
+}
+
+/// The verbs that need the runs.
+async fn on_engine(engine: &Engine, verb: Verb, out: &Out) -> Result<Exit, Error> {
+    match verb {
+        Verb::Plan(args) => plan::plan(engine, args, out).await,
+        Verb::Run(run) => Box::pin(run::run(engine, run, out)).await,
+        Verb::Resume(resume) => run::resume(engine, resume, out).await,
+        Verb::Pause { run } => run::pause(engine, &run, out).await,
+        Verb::Cancel { run } => run::cancel(engine, &run, out).await,
+        Verb::Runs => look::runs(engine, out).await,
+        Verb::Show { run, at } => look::show(engine, &run, at, out).await,
+        Verb::Rewind { run, to, files } => again::rewind(engine, &run, to, &files, out).await,
+        Verb::Fork(fork) => again::fork(engine, fork, out).await,
+        Verb::Retry { run, task, again } => again::retry(engine, &run, &task, again, out).await,
+        Verb::Rerun(rerun) => again::rerun(engine, rerun, out).await,
+        Verb::Pin { run, task, value } => holds::pin(engine, &run, &task, value.as_deref(), out).await,
+        Verb::Unpin { run, task } => holds::unpin(engine, &run, &task, out).await,
+        Verb::Break(args) => holds::stop_at(engine, args, out).await,
         Verb::Decide {
             run,
             decision,
             answer,
-        } => decide::decide(&engine, &run, decision.as_deref(), answer.as_deref(), out).await,
-        Verb::Export { run, target } => keep::export(&engine, &run, target, out).await,
-        Verb::Import { file } => keep::import(&engine, &file, out).await,
-        Verb::Delete { runs } => keep::delete(&engine, &runs, out).await,
-        Verb::Backup { target } => keep::backup(&engine, target, out).await,
-        Verb::Vacuum => keep::vacuum(&engine, out).await,
+        } => decide::decide(engine, &run, decision.as_deref(), answer.as_deref(), out).await,
+        Verb::Export { run, target } => keep::export(engine, &run, target, out).await,
+        Verb::Import { file } => keep::import(engine, &file, out).await,
+        Verb::Delete { runs } => keep::delete(engine, &runs, out).await,
+        Verb::Backup { target } => keep::backup(engine, target, out).await,
+        Verb::Vacuum => keep::vacuum(engine, out).await,
         // Done above, without a database.
-        Verb::Check { .. } | Verb::Tools | Verb::Models(_) => Ok(Exit::Done),
+        Verb::Check { .. } | Verb::Tools | Verb::Models(_) | Verb::Secret { .. } => Ok(Exit::Done),
     }
 }
 

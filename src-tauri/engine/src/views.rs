@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::model::draft_view::{DraftEdge, DraftTask, NeedView};
 pub use crate::model::edit::ConnectVerdict;
+use crate::model::grants::Concern;
 use crate::model::problem::Problem;
 pub use crate::model::status::{DecisionKind, RunStatus, TaskStatus, WaitReason};
 use crate::model::tool::{Effect, Idempotency};
@@ -186,6 +187,13 @@ pub struct ApprovalView {
     pub longest_path: Vec<String>,
     /// Paths of untrusted data, source to sink.
     pub untrusted: Vec<UntrustedPath>,
+    /// All ways on which foreign text or private data could come to where a person would be asked, those inside nested
+    /// plans and those that the plan accepts included.
+    pub flows: Vec<FlowView>,
+    /// What counts as trusted although foreign text stands behind it: too narrow to carry a message.
+    pub endorsed: Vec<EndorsedView>,
+    /// What the plan says is the person's own work, and who may be sent what is private.
+    pub marks: Vec<MarkView>,
     /// Secrets that are handed to tools.
     pub secrets: Vec<SecretView>,
     /// Kinds of task in the plan that this version can't run yet.
@@ -207,6 +215,36 @@ pub struct UntrustedPath {
     pub sink: String,
     /// Task ids from source to sink.
     pub path: Vec<String>,
+}
+
+/// One way of data through the plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct FlowView {
+    pub concern: Concern,
+    pub source: String,
+    pub sink: String,
+    /// Addresses of tasks from source to sink.
+    pub path: Vec<String>,
+    /// The plan names this way: nobody will be asked about it.
+    pub accepted: bool,
+}
+
+/// A place in a task's output.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct EndorsedView {
+    pub task: String,
+    /// JSON Pointer; `""` is the whole output.
+    pub path: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct MarkView {
+    /// `own_work` or `private_to`.
+    pub kind: String,
+    pub entry: String,
 }
 
 #[derive(Clone, Debug, Serialize, specta::Type)]
@@ -308,7 +346,55 @@ pub struct DecisionView {
     pub form: Option<String>,
     /// What it is about, as JSON text: arguments of an effect, missing grants, the error.
     pub about: Option<String>,
+    /// Of an `effect`: why it is asked, and where each part of the arguments came from.
+    pub provenance: Option<ProvenanceView>,
     pub opened_at: f64,
+}
+
+/// What a call is made of, for the person who decides about it.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ProvenanceView {
+    pub tool: String,
+    pub concerns: Vec<ConcernView>,
+    /// What it would touch, such as "POST api.example:443".
+    pub touches: Vec<String>,
+    pub parts: Vec<PartView>,
+}
+
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ConcernView {
+    pub concern: Concern,
+    /// What would happen, as a half sentence.
+    pub text: String,
+}
+
+/// One part of the final arguments that did not stand in the plan.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PartView {
+    /// JSON Pointer into `about`; `""` is all of it.
+    pub at: String,
+    /// Who gave it, in words.
+    pub from: String,
+    /// The task that gave it.
+    pub task: Option<String>,
+    pub is_untrusted: bool,
+    pub is_private: bool,
+    pub origins: Vec<OriginView>,
+}
+
+/// A call that brought in what a part is made of.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct OriginView {
+    pub task: String,
+    pub tool: String,
+    /// What it touched, such as "GET evil.example:443".
+    pub touches: Vec<String>,
+    pub is_untrusted: bool,
+    pub is_private: bool,
 }
 
 #[derive(Clone, Debug, Serialize, specta::Type)]
@@ -381,6 +467,11 @@ pub struct CallView {
     pub is_model: bool,
     /// Which call of a model's reply it is, such as `3.0`: the turn and its place there.
     pub turn: Option<String>,
+    /// What it touched, as the gate was told, such as "read /home/ada/notes.md".
+    pub touches: Vec<String>,
+    /// What it was made of came from outside, or is private.
+    pub is_untrusted: bool,
+    pub is_private: bool,
 }
 
 /// A tool for the palette and for `planloom tools`.

@@ -36,6 +36,7 @@ fn note(by: &str) -> NewEvent {
 fn large(seed: &str) -> (NewEvent, NewPayload) {
     let (value, payload) = ValueRef::of(&json!(seed.repeat(5000)));
     let finished = CallFinished {
+        labels: planloom_engine::model::grants::Labels::default(),
         call: None,
         outcome: CallOutcome::Result(value),
         usage: None,

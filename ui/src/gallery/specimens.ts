@@ -59,6 +59,7 @@ const base = {
   openedAt: Date.now() - 22 * 60_000,
   form: null,
   about: null,
+  provenance: null,
 };
 
 export const DECISIONS: readonly DecisionView[] = [

@@ -82,6 +82,9 @@ export type ApprovalView = {
 	longestPath: string[],
 	/**  Paths of untrusted data, source to sink. */
 	untrusted: UntrustedPath[],
+	flows: FlowView[],
+	endorsed: EndorsedView[],
+	marks: MarkView[],
 	/**  Secrets that are handed to tools. */
 	secrets: SecretView[],
 	/**  Kinds of task in the plan that this version can't run yet. */
@@ -120,10 +123,22 @@ export type CallView = {
 	isModel: boolean,
 	/**  Which call of a model's reply it is, such as `3.0`: the turn and its place there. */
 	turn: string | null,
+	touches: string[],
+	isUntrusted: boolean,
+	isPrivate: boolean,
 };
 
+export type Concern = "untrusted" | "private" | "own_work";
+export type FlowView = { concern: Concern, source: string, sink: string, path: string[], accepted: boolean };
+export type EndorsedView = { task: string, path: string };
+export type MarkView = { kind: string, entry: string };
+export type OriginView = { task: string, tool: string, touches: string[], isUntrusted: boolean, isPrivate: boolean };
+export type PartView = { at: string, from: string, task: string | null, isUntrusted: boolean, isPrivate: boolean, origins: OriginView[] };
+export type ConcernView = { concern: Concern, text: string };
+export type ProvenanceView = { tool: string, concerns: ConcernView[], touches: string[], parts: PartView[] };
+
 /**  Every way in which a plan document can be wrong (DESIGN, "Validation"). */
-export type Code = "syntax" | "type" | "missing_field" | "empty_plan" | "bad_id" | "duplicate_id" | "unknown_dependency" | "self_dependency" | "cycle" | "unknown_input" | "missing_dependency" | "unknown_task_type" | "unknown_tool" | "bad_arguments" | "unknown_parameter" | "bad_schema" | "bad_expression" | "unknown_model" | "too_large" | "unknown_field" | "missing_grant" | "write_conflict";
+export type Code = "syntax" | "type" | "missing_field" | "empty_plan" | "bad_id" | "duplicate_id" | "unknown_dependency" | "self_dependency" | "cycle" | "unknown_input" | "missing_dependency" | "unknown_task_type" | "unknown_tool" | "bad_arguments" | "unknown_parameter" | "bad_schema" | "bad_expression" | "unknown_model" | "too_large" | "unknown_field" | "missing_grant" | "write_conflict" | "secret_in_plan";
 
 /**  May this edge be drawn? The same rule as the validator's. */
 export type ConnectVerdict = {
@@ -148,6 +163,7 @@ export type DecisionView = {
 	form: string | null,
 	/**  What it is about, as JSON text: arguments of an effect, missing grants, the error. */
 	about: string | null,
+	provenance: ProvenanceView | null,
 	openedAt: number | null,
 };
 

@@ -214,6 +214,9 @@ function approvalOf(draft: Draft, view: DraftView): ApprovalView {
       tasks.some((t) => t.id === id),
     ),
     untrusted: untrustedOf(tasks.map((t) => textOf(t.id))),
+    flows: untrustedOf(tasks.map((t) => textOf(t.id))).map((f) => ({ ...f, concern: "untrusted", accepted: false })),
+    endorsed: [],
+    marks: [],
     secrets: [],
     unsupported: ["agent", "model"].filter((k) => kinds.has(k)),
   };

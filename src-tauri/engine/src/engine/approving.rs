@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 
 use super::models::unsupported;
 use super::{Engine, Error};
+use crate::model::grants::{Concern, Grants, Place};
 use crate::model::plan::{Plan, Task, TaskKind};
 use crate::model::{RunId, draft_view, taint};
 use crate::run::secrets_of;
-use crate::views::{ApprovalView, NeedView, ParameterView, SecretView, UntrustedPath};
+use crate::views::{
+    ApprovalView, EndorsedView, FlowView, MarkView, NeedView, ParameterView, SecretView, UntrustedPath,
+};
 
 impl Engine {
     /// Everything that the signature would cover, and all that still blocks it.
@@ -15,6 +18,7 @@ impl Engine {
         let cached = self.cached(run).await?;
         let view = self.draft_view(&cached);
         let mut problems = view.problems;
+        problems.extend(self.pasted(&cached.drafting.plan));
         let whole = match self.whole(&cached).await {
             Ok(whole) => whole,
             Err(Error::Problems { problems: inside }) => {
@@ -31,6 +35,7 @@ impl Engine {
             .as_ref()
             .map_or(cached.drafting.digest(), |p| self.signed(p, &cached.place));
         let shape = plan.as_ref();
+        let flows = shape.map_or_else(Vec::new, |plan| self.flows(plan, &cached.place));
         Ok(ApprovalView {
             run: run.to_string(),
             title: view.title,
@@ -42,26 +47,93 @@ impl Engine {
             tasks: view.tasks.len() as u32,
             asks: shape.map_or_else(Vec::new, asks),
             longest_path: shape.map_or_else(Vec::new, longest_path),
-            untrusted: shape.map_or_else(Vec::new, |p| self.untrusted(p)),
+            untrusted: untrusted(&flows),
+            flows,
+            endorsed: shape.map_or_else(Vec::new, endorsed),
+            marks: shape.map_or_else(Vec::new, marks),
             secrets: shape.map_or_else(Vec::new, secrets),
             unsupported: shape.map_or_else(Vec::new, |plan| unsupported(plan, &self.models())),
         })
     }
 
-    fn untrusted(&self, plan: &Plan) -> Vec<UntrustedPath> {
-        let id = |ix: &u32| plan.task(*ix).id.to_string();
-        taint::paths(plan, &self.inner.around.catalog)
-            .iter()
-            .filter_map(|path| {
-                let (source, sink) = (id(path.first()?), id(path.last()?));
-                Some(UntrustedPath {
-                    source,
-                    sink,
-                    path: path.iter().map(id).collect(),
-                })
+    fn flows(&self, plan: &Plan, place: &Place) -> Vec<FlowView> {
+        let around = taint::Around {
+            catalog: &self.inner.around.catalog,
+            place,
+            own_folders: &self.inner.around.own_work,
+        };
+        let view = |flow: taint::Flow| {
+            let path: Vec<String> = flow.path.iter().map(ToString::to_string).collect();
+            Some(FlowView {
+                source: path.first()?.clone(),
+                sink: path.last()?.clone(),
+                concern: flow.concern,
+                accepted: flow.is_accepted,
+                path,
             })
-            .collect()
+        };
+        taint::flows(plan, &around).into_iter().filter_map(view).collect()
     }
+
+    /// The flows of a plan file, and what its schemas endorse; nothing where it is no plan.
+    pub async fn flows_of_file(&self, path: std::path::PathBuf) -> (Vec<FlowView>, Vec<EndorsedView>) {
+        let path = std::path::absolute(&path).unwrap_or(path);
+        let shown = path.to_string_lossy().into_owned();
+        let place = self.inner.around.place(&RunId::from("new"), Some(&shown));
+        let Ok(text) = super::nested_files::read_whole(path).await else {
+            return (Vec::new(), Vec::new());
+        };
+        let plan = super::drafts::parse(&text).and_then(|draft| self.plan_of(&draft, &place));
+        plan.map_or_else(
+            |_| (Vec::new(), Vec::new()),
+            |plan| (self.flows(&plan, &place), endorsed(&plan)),
+        )
+    }
+}
+
+/// Those that the canvas draws: of foreign text, between cards.
+fn untrusted(flows: &[FlowView]) -> Vec<UntrustedPath> {
+    let is_drawn = |flow: &&FlowView| {
+        flow.concern == Concern::Untrusted
+            && !flow.accepted
+            && !flow.path.iter().any(|id| id.contains(['/', '[']))
+    };
+    let path = |flow: &FlowView| UntrustedPath {
+        source: flow.source.clone(),
+        sink: flow.sink.clone(),
+        path: flow.path.clone(),
+    };
+    flows.iter().filter(is_drawn).map(path).collect()
+}
+
+/// What is taken for trusted although it was made of foreign text, as it can carry no message (R4).
+fn endorsed(plan: &Plan) -> Vec<EndorsedView> {
+    let view = |(task, path): (crate::model::TaskId, String)| EndorsedView {
+        task: task.to_string(),
+        path,
+    };
+    taint::endorsed(plan).into_iter().map(view).collect()
+}
+
+/// What the plan says of paths and receivers beyond what it may touch.
+fn marks(plan: &Plan) -> Vec<MarkView> {
+    let mark = |kind: &str, entry: &String| MarkView {
+        kind: kind.to_owned(),
+        entry: entry.clone(),
+    };
+    let mut found = Vec::new();
+    let mut see = |grants: &Grants| {
+        found.extend(grants.own_work.iter().map(|entry| mark("own_work", entry)));
+        found.extend(grants.private_to.iter().map(|entry| mark("private_to", entry)));
+    };
+    see(&plan.grants);
+    plan.visit(&mut |task, _| {
+        if let TaskKind::Subplan { plan: Some(plan), .. } = &task.kind {
+            see(&plan.grants);
+        }
+    });
+    found.dedup();
+    found
 }
 
 /// One row per resource, with all tasks that need it, the riskiest first.

@@ -50,9 +50,12 @@ impl Engine {
         let effects = effects_of(&loaded.events, 0, &loaded.state);
         let parent = loaded.record.key;
         let id = self.inner.ids.next();
+        let all = self.inner.store.events(run, 0, END, usize::MAX).await?;
+        let imported = all.iter().any(|event| event.body.is_from_elsewhere());
         let forked = RunForked {
             from: run.to_string(),
             by: self.face(),
+            imported,
         };
         let mut events = vec![self.event(None, forked)];
         loaded.state = self.after(&loaded.state, &events)?;

@@ -98,6 +98,8 @@ impl Engine {
             max_parallel,
             caps: self.inner.caps.clone(),
             when_idle: self.inner.when_idle,
+            own_work: self.inner.around.own_work.clone(),
+            secrets: self.inner.secrets.clone(),
         };
         let handle = drive(launch);
         if let Ok(mut handles) = self.inner.handles.lock() {

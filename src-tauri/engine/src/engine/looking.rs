@@ -1,10 +1,13 @@
 //! Looking at things: lists, one run at any position, one task, what waits for a person.
 
+use super::pasted::named_secrets;
 use super::{Engine, Error};
 use crate::history::crowd::Crowd;
 use crate::history::{detail, load, rows, sentences, tasks};
+use crate::model::document::DraftPlan;
 use crate::model::events::Stop;
 use crate::model::grants::Labels;
+use crate::model::redactor::Redactor;
 use crate::model::state::RunState;
 use crate::model::{RunId, Seq};
 use crate::run::END;
@@ -29,6 +32,8 @@ pub struct Shown {
     pub output: Option<String>,
     /// Of the output: whether text from outside has gone into it.
     pub output_labels: Labels,
+    /// For each task, what its newest attempt has touched, as the gate was told.
+    pub touched: Vec<Vec<String>>,
     pub decisions: Vec<DecisionView>,
 }
 
@@ -133,10 +138,27 @@ impl Engine {
         let shown = path.to_string_lossy();
         let place = self.inner.around.place(&RunId::from("new"), Some(&*shown));
         match super::drafts::parse(&text) {
-            Ok(draft) => draft.problems_in(&self.inner.around.setting(&place)),
+            Ok(draft) => {
+                let mut problems = draft.problems_in(&self.inner.around.setting(&place));
+                self.inner.secrets.load(self.inner.secrets.names()).await;
+                problems.extend(self.pasted(&draft));
+                problems
+            }
             Err(Error::Problems { problems }) => problems,
             Err(_) => Vec::new(),
         }
+    }
+
+    /// Known secrets that stand in the document: keys of models, what the keychain has given, what the plan names.
+    pub(super) fn pasted(&self, draft: &DraftPlan) -> Vec<crate::model::problem::Problem> {
+        let secrets = &self.inner.secrets;
+        let mut redactor = Redactor::of(self.models().keys().map(|key| key.expose()));
+        let mut names = secrets.names();
+        names.extend(named_secrets(draft.document()));
+        for name in names {
+            redactor.add(secrets.get(&name).as_deref());
+        }
+        super::pasted::warnings(draft, &redactor)
     }
 
     /// Lets go of the folds that are kept in memory; the next looks at the past take longer, and are the same.
@@ -182,6 +204,7 @@ impl Engine {
             outputs,
             output,
             output_labels: state.output_labels,
+            touched: state.nodes().map(|ix| state.task(ix).touched()).collect(),
             decisions: self.decisions_of(state, run).await?,
         })
     }

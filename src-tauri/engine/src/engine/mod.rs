@@ -13,7 +13,9 @@ mod live;
 mod looking;
 mod models;
 mod nested_files;
+mod own_work;
 mod parameters;
+mod pasted;
 mod planning;
 mod restoring;
 mod samples;
@@ -49,9 +51,10 @@ use crate::history::plans::Plans;
 use crate::llm::Models;
 use crate::model::RunId;
 use crate::model::caps::Caps;
-use crate::run::{Clock, Handle, Replan, WhenIdle};
+use crate::run::{Clock, Handle, Replan, Secrets, WhenIdle};
 use crate::store::{Owner, Store};
 use crate::tools::{Registry, Workers, builtin_guarding};
+use own_work::own_work_beside;
 
 /// How an engine is opened.
 pub struct Config {
@@ -77,6 +80,9 @@ pub struct Config {
     pub ids: Ids,
     /// A fold of a log is kept in memory at least so many events after the one before.
     pub fold_every: u64,
+    /// Folders whose files were written by the person and nobody else: by default those of the settings.
+    pub own_work: Vec<String>,
+    pub secrets: Secrets,
 }
 
 /// Where the ids of new runs come from.
@@ -119,7 +125,14 @@ impl Config {
 
     pub fn working_with(db: Option<PathBuf>, face: &'static str, workers: Workers) -> Self {
         let closed = db.as_deref().map(own_files).unwrap_or_default();
+        let own_work = db.as_deref().map(own_work_beside).unwrap_or_default();
+        let secrets = match db.as_deref() {
+            Some(db) => Secrets::beside(&real_path(db)),
+            None => Secrets::environment(),
+        };
         Self {
+            own_work,
+            secrets,
             db,
             samples: None,
             workspaces: None,
@@ -156,6 +169,7 @@ struct Inner {
     max_parallel: usize,
     caps: Arc<Caps>,
     ids: Ids,
+    secrets: Secrets,
     /// The runs that this process drives, or drove until they ended in trouble.
     handles: Mutex<HashMap<RunId, Handle>>,
     /// The draft that was looked at last, so that an edit does not read its whole log again.
@@ -185,6 +199,7 @@ impl Engine {
             workspaces,
             catalog: config.tools.catalog().clone(),
             plans: Plans::default(),
+            own_work: own_work::normal(&config.own_work).into(),
             has_models: Arc::new((!config.models.is_empty()).into()),
             folds: Folds::spaced(config.fold_every),
         };
@@ -202,6 +217,7 @@ impl Engine {
                 max_parallel: config.max_parallel,
                 caps: config.caps.into(),
                 ids: config.ids,
+                secrets: config.secrets,
                 handles: Mutex::default(),
                 draft: Mutex::default(),
                 is_closing: tokio_util::sync::CancellationToken::new(),
@@ -236,6 +252,11 @@ impl Engine {
         *self.inner.models.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(models);
         self.inner.around.has_models.store(has_models, Ordering::Relaxed);
         self.inner.around.plans.forget();
+    }
+
+    /// Where the secrets that plans name come from.
+    pub fn secrets(&self) -> &Secrets {
+        &self.inner.secrets
     }
 
     /// The models that are set up now.

@@ -160,7 +160,7 @@ impl Engine {
         let hash = bytes.as_deref().map(Digest::of);
         // What is written over now can be asked for later, like what the run has written over.
         let held = keeper.read(path.clone(), &cx).await.map_err(|e| e.to_string())?;
-        let (before, payloads) = crate::run::keep(held, &loaded.state.plan).await;
+        let (before, payloads) = crate::run::keep(held, &loaded.state.plan, &self.inner.secrets).await;
         let put = keeper.put_back(path.clone(), bytes, unless, &cx).await;
         put.map_err(|e| e.to_string())?;
         Ok((restored(Some(before), hash), payloads))

@@ -400,6 +400,7 @@ fn approval_decision(
         binds: Some(digest),
         needs: Vec::new(),
         about: Some(about),
+        provenance: None,
         may_replan: false,
     }
 }

@@ -81,6 +81,9 @@ async fn begun(store: &Store, call: &CallStarted, at: f64, inputs: &str) -> Resu
         started_at: at,
         ended_at: None,
         idempotency_key: call.key.to_string(),
+        touches: call.touches.iter().map(ToString::to_string).collect(),
+        is_untrusted: call.labels.untrusted,
+        is_private: call.labels.private,
     })
 }
 

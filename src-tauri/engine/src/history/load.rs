@@ -52,7 +52,18 @@ pub struct Surroundings {
     /// Whether models are set up, so that plans that need one can run.
     pub has_models: Arc<AtomicBool>,
     pub plans: Plans,
+    /// Folders of the person's own work, by the settings, in their normal form.
+    pub own_work: Arc<[String]>,
     pub folds: Folds<RunKey, Folded>,
+}
+
+/// The folder without `..`, which only the disk can tell: what lies above a link is not what stands before its name.
+fn without_up(folder: &Path) -> PathBuf {
+    let has_up = folder
+        .components()
+        .any(|part| part == std::path::Component::ParentDir);
+    let real = has_up.then(|| folder.canonicalize().ok()).flatten();
+    real.unwrap_or_else(|| folder.to_owned())
 }
 
 impl Surroundings {
@@ -77,7 +88,7 @@ impl Surroundings {
 
     /// The place of a run: the folder of its plan file, and its own.
     pub fn place(&self, run: &RunId, path: Option<&str>) -> Place {
-        let folder = path.and_then(|p| Path::new(p).parent()).map(Path::to_owned);
+        let folder = path.and_then(|p| Path::new(p).parent()).map(without_up);
         Place {
             folder,
             workspace: self.workspaces.join(run.as_str()),

@@ -3,11 +3,16 @@
 use super::crowd::Crowd;
 use crate::model::Json;
 use crate::model::TaskId;
+use crate::model::grants::{Concern, Need};
 use crate::model::plan::TaskIx;
+use crate::model::provenance::{From, Origin, Part, Provenance};
 use crate::model::state::{Breakpoint, CallIntent, Decision, RunState, TaskState};
 use crate::model::status::{DecisionKind, RunStatus, TaskStatus, WaitReason};
 use crate::model::value::ValueRef;
-use crate::views::{BreakpointView, DecisionView, ErrorView, OptionView, TaskView, WaitView};
+use crate::views::{
+    BreakpointView, ConcernView, DecisionView, ErrorView, OptionView, OriginView, PartView, ProvenanceView,
+    TaskView, WaitView,
+};
 
 /// One task. `is_driven`: somebody is at work on the run now.
 pub fn view(state: &RunState, ix: TaskIx, is_driven: bool, crowd: &Crowd) -> TaskView {
@@ -243,6 +248,39 @@ pub fn decision(state: &RunState, decision: &Decision, run: &str, about: Option<
             .collect(),
         form: decision.form.as_ref().map(ToString::to_string),
         about,
+        provenance: decision.provenance.as_deref().map(provenance),
         opened_at: decision.opened_ms as f64,
+    }
+}
+
+fn provenance(told: &Provenance) -> ProvenanceView {
+    let touches = |needs: &[Need]| needs.iter().map(ToString::to_string).collect();
+    let concern = |concern: &Concern| ConcernView {
+        concern: *concern,
+        text: concern.sentence().to_owned(),
+    };
+    let origin = |origin: &Origin| OriginView {
+        task: origin.task.to_string(),
+        tool: origin.tool.clone(),
+        touches: touches(&origin.touches),
+        is_untrusted: origin.labels.untrusted,
+        is_private: origin.labels.private,
+    };
+    let part = |part: &Part| PartView {
+        at: part.at.clone(),
+        from: part.from.to_string(),
+        task: match &part.from {
+            From::Task(task, _) => Some(task.to_string()),
+            From::Item | From::Parameter(_) | From::Model | From::Tool(_) => None,
+        },
+        is_untrusted: part.labels.untrusted,
+        is_private: part.labels.private,
+        origins: part.origins.iter().map(origin).collect(),
+    };
+    ProvenanceView {
+        tool: told.tool.clone(),
+        concerns: told.concerns.iter().map(concern).collect(),
+        touches: touches(&told.touches),
+        parts: told.parts.iter().map(part).collect(),
     }
 }

@@ -208,7 +208,7 @@ fn task_fields(task: &Map<String, Json>) -> Frozen {
         .filter(|(name, value)| executes(name) && !value.is_null())
     {
         let text = match (name.as_str(), value) {
-            ("dependencies", value) => as_set(value),
+            ("dependencies" | "accepts_untrusted", value) => as_set(value),
             ("retry", Json::Object(map)) => without_defaults(map),
             ("task", Json::Object(inner)) => text_of(&task_fields(inner)),
             ("plan", plan @ Json::Object(_)) => {
@@ -278,7 +278,7 @@ fn is_empty(text: &str) -> bool {
 /// Whether leaving the field out would mean the same. An empty schema or form is not nothing.
 fn is_default(name: &str, text: &str) -> bool {
     match name {
-        "dependencies" | "inputs" | "retry" | "writes" | "tools" => is_empty(text),
+        "dependencies" | "inputs" | "retry" | "writes" | "tools" | "accepts_untrusted" => is_empty(text),
         "task_type" => text == "\"agent\"",
         "approval" => text == "\"none\"",
         "optional" | "idempotent" => text == "false",

@@ -104,6 +104,13 @@ impl EventBody {
             None
         }
     }
+    /// Whether what came before was not recorded on this machine.
+    pub fn is_from_elsewhere(&self) -> bool {
+        if let Self::RunForked(forked) = self {
+            return forked.imported;
+        }
+        matches!(self, Self::RunImported(_))
+    }
     /// The decision that it answers or closes.
     pub fn settled_decision(&self) -> Option<&DecisionId> {
         if let Self::DecisionAnswered(answered) = self {

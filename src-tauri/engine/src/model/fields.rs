@@ -14,7 +14,7 @@ pub const PLAN: [&str; 9] = [
 ];
 
 /// Fields that every task may have.
-pub const TASK: [&str; 17] = [
+pub const TASK: [&str; 18] = [
     "id",
     "title",
     "task_type",
@@ -28,6 +28,7 @@ pub const TASK: [&str; 17] = [
     "when",
     "check",
     "writes",
+    "accepts_untrusted",
     "approval",
     "idempotent",
     "model",
@@ -51,7 +52,16 @@ pub const TASK_TYPES: [&str; 7] = ["agent", "model", "tool", "code", "human", "m
 pub const RETRY: [&str; 4] = ["max_attempts", "initial_ms", "multiplier", "max_ms"];
 pub const BUDGET: [&str; 3] = ["usd", "tokens", "seconds"];
 pub const SYNTHESIS: [&str; 3] = ["template", "model", "instruction"];
-pub const GRANTS: [&str; 6] = ["read", "write", "hosts", "databases", "commands", "mcp"];
+pub const GRANTS: [&str; 8] = [
+    "read",
+    "write",
+    "hosts",
+    "databases",
+    "commands",
+    "mcp",
+    "own_work",
+    "private_to",
+];
 
 /// The type of task that a typed field belongs to.
 pub fn type_of(field: &str) -> Option<&'static str> {

@@ -1,7 +1,10 @@
 //! Grants and the one function that decides about a call. Pure and total: no clock, no disk, default deny.
 
+mod dialect;
+mod flow;
 mod forbidden;
 mod hosts;
+mod marks;
 mod paths;
 #[cfg(test)]
 mod tests;
@@ -14,7 +17,9 @@ use super::Json;
 use super::plan::{Input, Word};
 use super::tool::{Access, Effect, ToolSpec, Touch};
 
+pub use flow::{Circumstances, Concern, is_sink, may_be_private};
 pub use hosts::host_of;
+pub use marks::{FileMarks, OwnWork, brought};
 
 /// What the plan asks for, entry by entry as written (DESIGN §2, "Grants").
 ///
@@ -24,6 +29,8 @@ pub use hosts::host_of;
 ///   It covers that very host in any spelling; there are no wildcards, so that an address of this machine or of
 ///   a private network counts only when it is written.
 /// - Programs, and `server/tool` for MCP, are compared as they stand.
+/// - `own_work` and `private_to` open nothing: the first says of paths that what lies there is the person's own and no
+///   text from outside, the second names the hosts and `server/tool`s that private data may be sent to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grants {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -38,6 +45,10 @@ pub struct Grants {
     pub commands: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mcp: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own_work: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub private_to: Vec<String>,
 }
 
 /// Where a run's relative paths lie.
@@ -115,7 +126,9 @@ impl Labels {
 pub struct CallFacts<'a> {
     pub effect: Effect,
     pub needs: &'a [Need],
+    /// Of all that the arguments are made of.
     pub labels: Labels,
+    pub circumstances: Circumstances,
 }
 
 /// What has been allowed for this task: the plan's grants, its own literal needs as frozen at approval,
@@ -142,8 +155,8 @@ pub enum Verdict {
 pub enum Reason {
     /// These needs are covered by nothing.
     NotGranted(Vec<Need>),
-    /// Untrusted data reaches an effect outside (R1).
-    UntrustedEffect,
+    /// Where its data comes from and goes to is for a person to judge (R1, R2). Never empty.
+    Flow(Vec<Concern>),
 }
 
 /// The needs of a call whose arguments are all known. An argument that names no usable resource is an error text.
@@ -210,15 +223,16 @@ pub fn decide(allowed: &Allowed<'_>, call: &CallFacts<'_>) -> Verdict {
     if !missing.is_empty() {
         return Verdict::Gate(Reason::NotGranted(missing));
     }
-    if call.effect.is_effect() && call.needs.is_empty() && !allowed.is_effect_allowed {
+    let reaches_out = call.effect.is_effect() || call.effect == Effect::ReadExternal;
+    if reaches_out && call.needs.is_empty() && !allowed.is_effect_allowed {
         return Verdict::Deny(
-            "This tool changes something but does not say what, so that no grant can cover it".into(),
+            "This tool changes or asks something outside but does not say what, so that no grant can cover it".into(),
         );
     }
-    if call.labels.untrusted && is_sink(call.effect) && !allowed.is_effect_allowed {
-        return Verdict::Gate(Reason::UntrustedEffect);
+    match flow::concerns(allowed, call) {
+        found if found.is_empty() || allowed.is_effect_allowed => Verdict::Allow,
+        found => Verdict::Gate(Reason::Flow(found)),
     }
-    Verdict::Allow
 }
 
 /// The path without `.` and `..`, by text alone; links are the tools' business. A path in the run's workspace stays
@@ -272,14 +286,6 @@ fn entries_of(grants: &Grants, access: Access) -> &[String] {
         Access::Database => &grants.databases,
         Access::Command => &grants.commands,
         Access::Mcp => &grants.mcp,
-    }
-}
-
-/// Effects through which somebody outside could be reached or something be set off (R1).
-fn is_sink(effect: Effect) -> bool {
-    match effect {
-        Effect::WriteExternal | Effect::Exec | Effect::Spend => true,
-        Effect::Pure | Effect::Read | Effect::ReadExternal | Effect::Write => false,
     }
 }
 

@@ -234,6 +234,7 @@ mod tests {
     fn values_are_found_at_any_depth_and_what_only_looks_like_one_is_not() {
         let (value, hash, bytes) = large();
         let finished = CallFinished {
+            labels: crate::model::grants::Labels::default(),
             call: None,
             outcome: CallOutcome::Result(value.clone()),
             usage: None,
@@ -257,6 +258,7 @@ mod tests {
             binds: Some(hash),
             needs: Vec::new(),
             about: Some(inline),
+            provenance: None,
             may_replan: false,
         };
         assert_eq!(named(&asked.into()), [Named::Inline(lookalike.to_string())]);

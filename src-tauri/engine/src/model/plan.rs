@@ -109,6 +109,9 @@ pub struct Terms {
     pub when: Option<Box<str>>,
     pub check: Option<Box<str>>,
     pub writes: Box<[Box<str>]>,
+    /// The ways on which data from outside may reach what the task sends, runs or pays: tasks that it reads, `$item`,
+    /// `$param`, and of an agent its own tools.
+    pub accepts_untrusted: Box<[Box<str>]>,
     pub needs_approval: bool,
     pub is_idempotent: bool,
     pub model: Option<Box<str>>,

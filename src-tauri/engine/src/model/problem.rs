@@ -30,6 +30,7 @@ pub enum Code {
     UnknownField,
     MissingGrant,
     WriteConflict,
+    SecretInPlan,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, specta::Type)]

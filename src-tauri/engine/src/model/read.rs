@@ -337,7 +337,9 @@ impl<'t> Reader<'t> {
             Some(b'r') => Ok('\r'),
             Some(b't') => Ok('\t'),
             Some(b'u') => self.unicode(),
-            Some(_) => Err(self.syntax_before("There is no such escape")),
+            Some(_) => {
+                Err(self.syntax_before("There is no such escape; a backslash itself is written twice"))
+            }
             None => Err(self.syntax("The text ends inside a string")),
         }
     }

@@ -1,23 +1,40 @@
-//! Takes secrets out of text, in every form in which they travel: as they are, escaped, percent-encoded, in base64, in
-//! hex, and half masked. It must not know where they came from, nor what the text is for.
+//! Takes secrets out of text and values, by value: as they are, and in the forms in which they travel. Pure; it must
+//! not know where the secrets came from, nor what the text is for.
+//!
+//! Promised: the text itself; percent-encoded, wholly or in part, also twice; JSON-escaped, also inside JSON; hex in
+//! either case; half masked; base64, standard and URL-safe, padded or not, behind any other bytes and broken into lines; and each
+//! of these cut into pieces anywhere, for [`Stream`].
 
-use base64::Engine as _;
-use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+mod forms;
+mod headers;
+mod masked;
+#[cfg(test)]
+mod tests;
+
+use super::Json;
+use forms::Secret;
 
 pub const REDACTED: &str = "•••";
 /// Shorter ones would tear ordinary text apart and protect nothing.
 const SHORTEST: usize = 3;
-/// Of a secret that is half masked, so many characters may show.
-const MOST_SHOWN: usize = 7;
-/// What is masked at all must be a key: of a short secret too many words begin like it.
-const SHORTEST_MASKED: usize = 12;
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone)]
 pub struct Redactor {
-    /// The longest first, so that no part of one is left by another.
-    forms: Vec<String>,
-    /// Those that may be shown half masked.
-    long: Vec<String>,
+    secrets: Vec<Secret>,
+    /// Bytes with which a form of some secret may begin.
+    starts: [bool; 256],
+    /// No form of any secret is longer, in bytes.
+    longest: usize,
+}
+
+impl Default for Redactor {
+    fn default() -> Self {
+        Self {
+            secrets: Vec::new(),
+            starts: [false; 256],
+            longest: 0,
+        }
+    }
 }
 
 impl Redactor {
@@ -28,207 +45,184 @@ impl Redactor {
     }
 
     pub fn add<'a>(&mut self, secrets: impl IntoIterator<Item = &'a str>) {
-        for secret in secrets.into_iter().filter(|secret| secret.len() >= SHORTEST) {
-            self.forms.extend(forms(secret));
-            if secret.len() >= SHORTEST_MASKED && !self.long.iter().any(|known| known == secret) {
-                self.long.push(secret.to_owned());
+        for text in secrets {
+            if text.len() < SHORTEST || self.secrets.iter().any(|known| known.text() == text) {
+                continue;
             }
+            let secret = Secret::new(text);
+            secret.mark_starts(&mut self.starts);
+            self.longest = self.longest.max(secret.longest());
+            self.secrets.push(secret);
         }
-        self.forms
-            .sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
-        self.forms.dedup();
     }
 
     pub fn is_empty(&self) -> bool {
-        self.forms.is_empty()
+        self.secrets.is_empty()
     }
 
-    pub fn finds_in(&self, text: &str) -> bool {
-        let is_masked = |secret: &String| without_masked(text, secret).is_some();
-        self.forms.iter().any(|form| text.contains(form))
-            || (mask(text, 0).is_some() && self.long.iter().any(is_masked))
+    /// Whether a secret stands somewhere in this text, or in these bytes.
+    pub fn finds_in(&self, text: impl AsRef<[u8]>) -> bool {
+        let bytes = text.as_ref();
+        if self.is_empty() {
+            return false;
+        }
+        (0..bytes.len()).any(|at| self.end_of_one(bytes, at).is_some())
+            || self.without_masked(&String::from_utf8_lossy(bytes)).is_some()
     }
 
-    /// Most texts hold nothing of a secret, and are copied once.
+    /// The text without secrets. Cut it short only afterwards: half a secret is none that could be found.
+    pub fn text(&self, text: &str) -> String {
+        self.taken_out(text).unwrap_or_else(|| text.to_owned())
+    }
+
+    /// The same for what a provider says of a call.
     pub fn clean(&self, text: &str) -> String {
-        let mut clean = text.to_owned();
-        for form in &self.forms {
-            if clean.contains(form) {
-                clean = clean.replace(form, REDACTED);
+        self.told(text)
+    }
+
+    /// The same for words to people, such as errors and logs: headers that carry credentials are masked whoever wrote
+    /// them.
+    pub fn told(&self, text: &str) -> String {
+        headers::masked(&self.text(text))
+    }
+
+    /// The value without secrets, names of fields included. Credentials in an object named `headers` are masked whether
+    /// they are known or not.
+    pub fn value(&self, value: Json) -> Json {
+        self.inside(value, false)
+    }
+
+    /// For a text that comes in pieces.
+    pub fn stream(&self) -> Stream<'_> {
+        Stream {
+            redactor: self,
+            held: String::new(),
+        }
+    }
+
+    fn inside(&self, value: Json, is_in_headers: bool) -> Json {
+        match value {
+            Json::String(text) => Json::String(self.taken_out(&text).unwrap_or(text)),
+            Json::Array(items) if is_in_headers => Json::Array(headers::masked_pairs(items))
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(|item| self.inside(item.clone(), true))
+                .collect(),
+            Json::Array(items) => items.into_iter().map(|v| self.inside(v, false)).collect(),
+            Json::Object(map) => {
+                let entry = |(name, value): (String, Json)| {
+                    if is_in_headers && headers::is_credential(&name) {
+                        return (name, Json::String(REDACTED.to_owned()));
+                    }
+                    let value = self.inside(value, headers::is_list_of_headers(&name));
+                    (self.taken_out(&name).unwrap_or(name), value)
+                };
+                Json::Object(map.into_iter().map(entry).collect())
+            }
+            Json::Number(number) => match self.taken_out(&number.to_string()) {
+                Some(clean) => Json::String(clean),
+                None => Json::Number(number),
+            },
+            other @ (Json::Null | Json::Bool(_)) => other,
+        }
+    }
+
+    /// `None`: there is nothing to take out.
+    fn taken_out(&self, text: &str) -> Option<String> {
+        if self.is_empty() {
+            return None;
+        }
+        let mut out = String::new();
+        let done = self.take_out(text, text.len(), &mut out);
+        let clean = (done > 0).then(|| {
+            out.push_str(&text[done..]);
+            out
+        });
+        let unmasked = self.without_masked(clean.as_deref().unwrap_or(text));
+        unmasked.or(clean)
+    }
+
+    /// `None`: no secret shows around a mask.
+    fn without_masked(&self, text: &str) -> Option<String> {
+        masked::mask(text, 0)?;
+        let mut clean = None;
+        let long = self
+            .secrets
+            .iter()
+            .map(Secret::text)
+            .filter(|s| s.len() >= masked::SHORTEST_MASKED);
+        for secret in long {
+            let now = clean.as_deref().unwrap_or(text);
+            clean = masked::without_masked(now, secret).or(clean);
+        }
+        clean
+    }
+
+    /// Writes the text up to behind the last secret that begins before `limit`, and says where that is.
+    fn take_out(&self, text: &str, limit: usize, out: &mut String) -> usize {
+        let bytes = text.as_bytes();
+        let (mut done, mut at) = (0, 0);
+        while at < limit {
+            match self.end_of_one(bytes, at) {
+                None => at += 1,
+                Some(end) => {
+                    let end = self.whole_end(bytes, at, end);
+                    out.push_str(&text[done..at]);
+                    out.push_str(REDACTED);
+                    (done, at) = (end, end);
+                }
             }
         }
-        if mask(&clean, 0).is_none() {
-            return clean;
+        done
+    }
+
+    /// Where the longest form that begins here ends; always between two characters.
+    fn end_of_one(&self, bytes: &[u8], at: usize) -> Option<usize> {
+        if !self.starts[usize::from(bytes[at])] {
+            return None;
         }
-        let unmasked = |text: String, secret: &String| without_masked(&text, secret).unwrap_or(text);
-        self.long.iter().fold(clean, unmasked)
+        self.secrets.iter().filter_map(|s| s.end_at(bytes, at)).max()
+    }
+
+    /// What begins inside one secret and goes beyond its end is one of them too.
+    fn whole_end(&self, bytes: &[u8], start: usize, mut end: usize) -> usize {
+        let mut at = start + 1;
+        while at < end {
+            end = self.end_of_one(bytes, at).map_or(end, |other| other.max(end));
+            at += 1;
+        }
+        end
     }
 }
 
-fn forms(secret: &str) -> Vec<String> {
-    let form: String = url::form_urlencoded::byte_serialize(secret.as_bytes()).collect();
-    let json = serde_json::Value::from(secret).to_string();
-    let each = |write: fn(u8) -> String| -> String { secret.bytes().map(write).collect() };
-    let mut forms = vec![
-        secret.to_owned(),
-        form.replace('+', "%20"),
-        form.to_lowercase(),
-        form,
-        json.trim_matches('"').to_owned(),
-        each(|byte| format!("%{byte:02X}")),
-        each(|byte| format!("%{byte:02x}")),
-        each(|byte| format!("{byte:02X}")),
-        each(|byte| format!("{byte:02x}")),
-        STANDARD_NO_PAD.encode(secret),
-        URL_SAFE_NO_PAD.encode(secret),
-    ];
-    for before in 0..3 {
-        forms.extend(encoded_behind(secret, before));
-    }
-    forms
+/// A text that comes in pieces: what could be the beginning of a secret is held back until more is known.
+pub struct Stream<'r> {
+    redactor: &'r Redactor,
+    held: String,
 }
 
-/// How base64 shows the secret behind so many other bytes, as in `user:secret`: only the characters that depend on
-/// nothing but the secret.
-fn encoded_behind(secret: &str, before: usize) -> Vec<String> {
-    let mut bytes = vec![0; before];
-    bytes.extend_from_slice(secret.as_bytes());
-    let first = (before * 8).div_ceil(6);
-    let end = bytes.len() * 8 / 6;
-    let within = |text: String| text.get(first..end).map(str::to_owned);
-    [STANDARD_NO_PAD.encode(&bytes), URL_SAFE_NO_PAD.encode(&bytes)]
-        .into_iter()
-        .filter_map(within)
-        .filter(|text| text.len() >= 6)
-        .collect()
-}
-
-/// The text without the places where more of a secret shows around a mask than may, as in `sk-proj-abc****wxyz`; `None`
-/// where there is no such place.
-fn without_masked(text: &str, secret: &str) -> Option<String> {
-    let (mut clean, mut kept, mut at) = (String::new(), 0, 0);
-    while let Some((from, to)) = mask(text, at) {
-        at = to;
-        let before = common(secret, |part| text[kept..from].ends_with(part), Side::Beginning);
-        let behind = common(secret, |part| text[to..].starts_with(part), Side::End);
-        if before + behind > MOST_SHOWN {
-            clean.push_str(&text[kept..from - before]);
-            clean.push_str(REDACTED);
-            kept = to + behind;
-            at = kept;
+impl Stream<'_> {
+    /// What may be shown now.
+    pub fn push(&mut self, piece: &str) -> String {
+        if self.redactor.is_empty() {
+            return piece.to_owned();
         }
-    }
-    (kept > 0).then(|| clean + &text[kept..])
-}
-
-#[derive(Clone, Copy)]
-enum Side {
-    Beginning,
-    End,
-}
-
-/// Bytes of the longest part of the secret, from one side, that stands there.
-fn common(secret: &str, stands: impl Fn(&str) -> bool, side: Side) -> usize {
-    let part = |n: usize| match side {
-        Side::Beginning => secret.get(..n),
-        Side::End => secret.get(secret.len() - n..),
-    };
-    let longest = (1..secret.len()).rev().find(|&n| part(n).is_some_and(&stands));
-    longest.unwrap_or(0)
-}
-
-/// The next run of characters that stand for others: where it begins and ends.
-fn mask(text: &str, at: usize) -> Option<(usize, usize)> {
-    let is_mask = |c: char| matches!(c, '*' | '•' | '●' | '…' | '.');
-    let mut at = at;
-    loop {
-        let from = at + text[at..].find(is_mask)?;
-        let rest = &text[from..];
-        let to = from + rest.find(|c| !is_mask(c)).unwrap_or(rest.len());
-        // A dot or two is punctuation.
-        if to - from > 2 || text[from..to].contains('*') {
-            return Some((from, to));
+        self.held.push_str(piece);
+        let mut limit = self.held.len().saturating_sub(self.redactor.longest);
+        while !self.held.is_char_boundary(limit) {
+            limit -= 1;
         }
-        at = to;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use base64::engine::general_purpose::STANDARD;
-
-    use super::*;
-
-    const KEY: &str = "sk-canary/7+secret=\"x";
-
-    #[test]
-    fn a_key_is_found_in_every_form() {
-        let redactor = Redactor::of([KEY]);
-        let url: String = url::form_urlencoded::byte_serialize(KEY.as_bytes()).collect();
-        let each = |write: fn(u8) -> String| -> String { KEY.bytes().map(write).collect() };
-        for said in [
-            format!("Incorrect API key provided: {KEY}."),
-            format!("https://x/?key={url}&a=1"),
-            format!("{}", serde_json::json!({ "echo": KEY })),
-            format!("in full {}", each(|byte| format!("%{byte:02X}"))),
-            format!("in full {}", each(|byte| format!("%{byte:02x}"))),
-            format!("in hex {}", each(|byte| format!("{byte:02x}"))),
-            format!("in hex {}", each(|byte| format!("{byte:02X}"))),
-        ] {
-            assert!(redactor.finds_in(&said), "{said}");
-            let clean = redactor.clean(&said);
-            assert!(clean.contains(REDACTED), "{clean}");
-            assert!(!clean.contains("canary") && !clean.contains("63616"), "{clean}");
-        }
-        for user in ["", "a", "ab", "abc:", "user:"] {
-            for encoded in [
-                STANDARD.encode(format!("{user}{KEY}")),
-                URL_SAFE_NO_PAD.encode(format!("{user}{KEY}!")),
-            ] {
-                let clean = redactor.clean(&format!("Basic {encoded}"));
-                assert!(clean.contains(REDACTED) && clean.chars().count() < 25, "{clean}");
-            }
-        }
-        assert_eq!(Redactor::of(["ab"]).clean("about"), "about");
+        let mut out = String::new();
+        let done = self.redactor.take_out(&self.held, limit, &mut out);
+        let shown = done.max(limit);
+        out.push_str(&self.held[done..shown]);
+        self.held.drain(..shown);
+        out
     }
 
-    /// As providers show a wrong key: a few characters tell a person which it is, more would help somebody else.
-    #[test]
-    fn of_a_masked_key_only_a_few_characters_may_show() {
-        let key = "sk-proj-0123456789abcdefWXYZ";
-        let redactor = Redactor::of([key]);
-        for said in [
-            "key sk-****XYZ.",
-            "key ****WXYZ",
-            "sk-...",
-            "see project 0 ... end",
-            "a ** b",
-        ] {
-            assert_eq!(redactor.clean(said), said);
-            assert!(!redactor.finds_in(said), "{said}");
-        }
-        for (said, expected) in [
-            (
-                "key sk-proj-*****WXYZ, again sk-proj-0…efWXYZ!",
-                "key •••, again •••!",
-            ),
-            (
-                "Incorrect API key provided: sk-proj-01••••",
-                "Incorrect API key provided: •••",
-            ),
-            ("****89abcdefWXYZ and the rest", "••• and the rest"),
-        ] {
-            assert!(redactor.finds_in(said), "{said}");
-            assert_eq!(redactor.clean(said), expected);
-        }
-    }
-
-    #[test]
-    fn hostile_masks_cost_no_more_than_their_length() {
-        let redactor = Redactor::of(["sk-proj-ü123456789abcdefWXYZ"]);
-        let text = "sk-proj-ü****YZ…".repeat(20_000);
-        assert_eq!(redactor.clean(&text).matches(REDACTED).count(), 20_000);
-        let stars = "*".repeat(200_000);
-        assert_eq!(redactor.clean(&stars), stars);
+    /// The rest.
+    pub fn finish(self) -> String {
+        self.redactor.text(&self.held)
     }
 }

@@ -39,6 +39,7 @@ use super::edit::patch::check_bounds;
 use super::grants::Grants;
 use super::plan::Plan;
 use super::status::TaskStatus;
+use super::taint;
 use super::{Code, DraftPlan, Json, Problem, Setting, TaskId};
 use compare::Approved;
 use merge::Merge;
@@ -227,7 +228,12 @@ fn asks(
     asks.extend(old.map_or_else(Vec::new, |old| guards::lost(old, new, merge, setting.catalog)));
     let touched: HashSet<&str> = merge.reshaped().filter_map(id_of).collect();
     let is_over = |id: &str| merge.standing_of(id).is_some_and(Standing::is_over);
-    asks.extend(flows::new_flows(old, new, &touched, is_over, setting.catalog));
+    let around = taint::Around {
+        catalog: setting.catalog,
+        place: setting.place,
+        own_folders: &[],
+    };
+    asks.extend(flows::new_flows(old, new, &touched, is_over, &around));
     if merge.leaves_nothing() {
         asks.push(Ask::NothingLeft);
     }

@@ -1,10 +1,253 @@
-//! Where text from outside could go, told before anything runs: from tools that read the world, along the data that
-//! tasks read from each other, to calls that send, run or spend. Pure; the run itself asks the gate with real labels.
+//! Where text from outside and private data could go, told before anything runs: from what reads the world, along the
+//! data that tasks read from each other and the files that they hand on, to what sends, runs, spends or asks outside.
+//! Pure; the run itself asks the gate with real labels.
 
-use std::collections::VecDeque;
+mod ends;
+#[cfg(test)]
+mod tests;
 
+use std::collections::{HashMap, VecDeque};
+
+use super::grants::{Concern, OwnWork, Place};
 use super::plan::{Input, Over, Plan, Task, TaskIx, TaskKind, Word};
-use super::tool::{Catalog, Effect, ToolSpec};
+use super::tool::Catalog;
+use super::{Json, TaskId, narrow};
+use ends::Ends;
+
+pub use ends::may_be_foreign;
+
+/// What a plan's flows are judged by.
+#[derive(Clone, Copy)]
+pub struct Around<'a> {
+    pub catalog: &'a Catalog,
+    pub place: &'a Place,
+    /// Folders of the person's own work, by the settings.
+    pub own_folders: &'a [String],
+}
+
+/// One shortest way on which data could come to where a person would be asked about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flow {
+    pub concern: Concern,
+    /// Addresses, source first.
+    pub path: Vec<TaskId>,
+    /// The plan names this way, so that nobody is asked (`accepts_untrusted`).
+    pub is_accepted: bool,
+}
+
+/// All flows of a plan and of the plans inside it.
+pub fn flows(plan: &Plan, around: &Around<'_>) -> Vec<Flow> {
+    let mut found = Vec::new();
+    for way in [Concern::Untrusted, Concern::Private, Concern::OwnWork] {
+        let graph = Ways::new(plan, around, way);
+        for path in graph.paths() {
+            found.push(Flow {
+                concern: way,
+                is_accepted: graph.is_accepted(&path),
+                path: path.iter().map(|ix| plan.task(*ix).id.clone()).collect(),
+            });
+        }
+    }
+    for task in &plan.tasks {
+        found.extend(flows_inside(task, around));
+    }
+    found
+}
+
+/// Of the plan inside a task, under its address. Recursion is bounded by the depth of the document.
+fn flows_inside(task: &Task, around: &Around<'_>) -> Vec<Flow> {
+    match &task.kind {
+        TaskKind::Subplan { plan: Some(plan), .. } => {
+            let place = match &plan.file {
+                Some(file) => around.place.beside(file),
+                None => around.place.clone(),
+            };
+            let around = Around {
+                place: &place,
+                ..*around
+            };
+            let inside = |mut flow: Flow| {
+                let address = |id: &TaskId| TaskId::from(format!("{}/{id}", task.id));
+                flow.path = flow.path.iter().map(address).collect();
+                flow
+            };
+            flows(plan, &around).into_iter().map(inside).collect()
+        }
+        TaskKind::Map { task: inner, .. } => {
+            let named = |mut flow: Flow| {
+                for id in &mut flow.path {
+                    *id = TaskId::from(format!(
+                        "{}[]{}",
+                        task.id,
+                        id.as_str().trim_start_matches(inner.id.as_str())
+                    ));
+                }
+                flow
+            };
+            flows_inside(inner, around).into_iter().map(named).collect()
+        }
+        TaskKind::Subplan { plan: None, .. }
+        | TaskKind::Agent { .. }
+        | TaskKind::Model
+        | TaskKind::Tool { .. }
+        | TaskKind::Code { .. }
+        | TaskKind::Human { .. } => Vec::new(),
+    }
+}
+
+/// For each task that could send out foreign text, one shortest way of it, source first. Linear in tasks and reads.
+pub fn paths(plan: &Plan, around: &Around<'_>) -> Vec<Vec<TaskIx>> {
+    Ways::new(plan, around, Concern::Untrusted).paths()
+}
+
+/// The ways of one kind of data through one plan.
+struct Ways<'p> {
+    plan: &'p Plan,
+    ends: Ends<'p>,
+    /// For each task, who takes in what it gives.
+    readers: Vec<Vec<TaskIx>>,
+}
+
+impl<'p> Ways<'p> {
+    fn new(plan: &'p Plan, around: &Around<'p>, concern: Concern) -> Self {
+        let own = OwnWork {
+            folders: around.own_folders,
+            grants: &plan.grants,
+            place: around.place,
+        };
+        let ends = Ends::new(plan, around.catalog, own, concern);
+        let mut readers: Vec<Vec<TaskIx>> = vec![Vec::new(); plan.tasks.len()];
+        for (ix, task) in (0..).zip(&plan.tasks) {
+            for source in sources_in(plan, task, concern) {
+                readers[source as usize].push(ix);
+            }
+            for writer in ends.writers_for(ix) {
+                readers[writer as usize].push(ix);
+            }
+        }
+        Self { plan, ends, readers }
+    }
+
+    fn paths(&self) -> Vec<Vec<TaskIx>> {
+        let count = self.plan.tasks.len();
+        // One search from all sources at once gives each task its nearest source.
+        let mut came_from: Vec<Option<TaskIx>> = vec![None; count];
+        let sources: Vec<bool> = (0..count as TaskIx).map(|ix| self.ends.is_source(ix)).collect();
+        let mut is_reached = sources.clone();
+        let mut queue: VecDeque<TaskIx> = (0..count as TaskIx).filter(|&ix| sources[ix as usize]).collect();
+        let mut sinks = Vec::new();
+        while let Some(ix) = queue.pop_front() {
+            for &reader in &self.readers[ix as usize] {
+                // A source that reads foreign text is a sink like any other, reached by that text.
+                let at = reader as usize;
+                if came_from[at].is_some() || (is_reached[at] && !sources[at]) {
+                    continue;
+                }
+                came_from[at] = Some(ix);
+                if !is_reached[at] {
+                    is_reached[at] = true;
+                    queue.push_back(reader);
+                }
+                sinks.push(reader);
+            }
+        }
+        sinks.sort_unstable();
+        let reached = sinks.into_iter().filter(|&ix| self.ends.is_sink(ix));
+        let mut found: Vec<Vec<TaskIx>> = reached.map(|ix| way(ix, &came_from, &sources)).collect();
+        // One that brings it in and sends it out by itself, and that nothing else reaches.
+        let alone = |ix: &TaskIx| came_from[*ix as usize].is_none() && self.ends.is_both(*ix);
+        found.extend((0..count as TaskIx).filter(alone).map(|ix| vec![ix]));
+        found
+    }
+
+    /// Whether the sink accepts the last step of the way, and whatever else comes to it from outside.
+    fn is_accepted(&self, path: &[TaskIx]) -> bool {
+        let Some((&sink, before)) = path.split_last() else {
+            return false;
+        };
+        let accepted = &self.plan.task(sink).accepts_untrusted;
+        let is_named = |name: &str| accepted.iter().any(|a| **a == *name);
+        let last = before.last().map(|ix| self.plan.task(*ix).id.as_str());
+        match (self.ends.concern, last) {
+            (Concern::Private, _) => false,
+            (Concern::Untrusted | Concern::OwnWork, Some(id)) => is_named(id),
+            (Concern::Untrusted | Concern::OwnWork, None) => self.ends.foreign_tools(sink).all(is_named),
+        }
+    }
+}
+
+fn way(sink: TaskIx, came_from: &[Option<TaskIx>], sources: &[bool]) -> Vec<TaskIx> {
+    let mut path = vec![sink];
+    let mut at = sink;
+    while let Some(before) = came_from[at as usize] {
+        path.push(before);
+        at = before;
+        if sources[at as usize] || path.len() > came_from.len() {
+            break;
+        }
+    }
+    path.reverse();
+    path
+}
+
+/// The tasks that a task takes foreign text from: those that it reads, but for what is narrow by its schema (R4).
+fn sources_in(plan: &Plan, task: &Task, concern: Concern) -> Vec<TaskIx> {
+    let mut found = Vec::new();
+    each_read(task, &mut |source, path| {
+        let schema = plan.task(source).output_schema.as_deref();
+        let place = schema.and_then(|schema| narrow::schema_at(schema, path));
+        if concern == Concern::Private || !place.is_some_and(narrow::is_narrow_schema) {
+            found.push(source);
+        }
+    });
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Every place that the task reads, its inner task's too. Recursion is bounded by the depth of the document.
+fn each_read(task: &Task, see: &mut dyn FnMut(TaskIx, &str)) {
+    task.inputs.iter().for_each(|(_, input)| each_place(input, see));
+    if let TaskKind::Map {
+        over, task: inner, ..
+    } = &task.kind
+    {
+        if let Over::Value(over) = &**over {
+            each_place(over, see);
+        }
+        each_read(inner, see);
+    }
+}
+
+fn each_place(input: &Input, see: &mut dyn FnMut(TaskIx, &str)) {
+    match input {
+        Input::From { task, path } => see(*task, path),
+        Input::Template { with, .. } => with
+            .iter()
+            .flatten()
+            .for_each(|(_, input)| each_place(input, see)),
+        Input::Object(entries) => entries.iter().for_each(|(_, input)| each_place(input, see)),
+        Input::Array(items) => items.iter().for_each(|input| each_place(input, see)),
+        Input::Literal(_) | Input::Param(_) | Input::Secret(_) | Input::Item { .. } | Input::Index => {}
+    }
+}
+
+/// What a task's output is free of, place by place, for people: the places that are narrow by its schema (R4).
+pub fn endorsed(plan: &Plan) -> Vec<(TaskId, String)> {
+    let mut found = Vec::new();
+    for task in &plan.tasks {
+        each_read(task, &mut |source, path| {
+            let schema = plan.task(source).output_schema.as_deref();
+            let place = schema.and_then(|schema| narrow::schema_at(schema, path));
+            if place.is_some_and(narrow::is_narrow_schema) {
+                found.push((plan.task(source).id.clone(), path.to_owned()));
+            }
+        });
+    }
+    found.sort();
+    found.dedup();
+    found
+}
 
 /// The tasks whose outputs these inputs read, in order, each once.
 pub fn read_tasks(inputs: &[(Word, Input)]) -> Vec<TaskIx> {
@@ -22,118 +265,6 @@ pub fn read_tasks(inputs: &[(Word, Input)]) -> Vec<TaskIx> {
     found.sort_unstable();
     found.dedup();
     found
-}
-
-/// For each task that could send out foreign text, one shortest way of it, source first. Linear in tasks and reads.
-pub fn paths(plan: &Plan, catalog: &Catalog) -> Vec<Vec<TaskIx>> {
-    let count = plan.tasks.len();
-    let mut readers: Vec<Vec<TaskIx>> = vec![Vec::new(); count];
-    for (ix, task) in (0..).zip(&plan.tasks) {
-        for source in reads_of(task) {
-            readers[source as usize].push(ix);
-        }
-    }
-    // One search from all sources at once gives each task its nearest source.
-    let mut came_from: Vec<Option<TaskIx>> = vec![None; count];
-    let mut is_reached = vec![false; count];
-    let mut queue: VecDeque<TaskIx> = VecDeque::new();
-    for (ix, task) in (0..).zip(&plan.tasks) {
-        if is_source(task, catalog) {
-            is_reached[ix as usize] = true;
-            queue.push_back(ix);
-        }
-    }
-    let sources = is_reached.clone();
-    let mut sinks = Vec::new();
-    while let Some(ix) = queue.pop_front() {
-        for &reader in &readers[ix as usize] {
-            // A source that reads foreign text is a sink like any other, reached by that text.
-            if came_from[reader as usize].is_some()
-                || (is_reached[reader as usize] && !sources[reader as usize])
-            {
-                continue;
-            }
-            came_from[reader as usize] = Some(ix);
-            if !is_reached[reader as usize] {
-                is_reached[reader as usize] = true;
-                queue.push_back(reader);
-            }
-            sinks.push(reader);
-        }
-    }
-    sinks.sort_unstable();
-    sinks
-        .into_iter()
-        .filter(|&ix| sends(plan.task(ix), catalog))
-        .map(|ix| way(ix, &came_from, &sources))
-        .collect()
-}
-
-fn way(sink: TaskIx, came_from: &[Option<TaskIx>], sources: &[bool]) -> Vec<TaskIx> {
-    let mut path = vec![sink];
-    let mut at = sink;
-    while let Some(before) = came_from[at as usize] {
-        path.push(before);
-        at = before;
-        if sources[at as usize] || path.len() > came_from.len() {
-            break;
-        }
-    }
-    path.reverse();
-    path
-}
-
-/// Whether the task, or one inside it, reads what somebody outside wrote.
-fn is_source(task: &Task, catalog: &Catalog) -> bool {
-    match &task.kind {
-        TaskKind::Tool { tool } => tools_of(task, tool, catalog).any(|s| s.is_source_untrusted),
-        TaskKind::Agent { tools, .. } => tools
-            .iter()
-            .any(|tool| catalog.get(tool).is_some_and(|s| s.is_source_untrusted)),
-        TaskKind::Map { task, .. } => is_source(task, catalog),
-        TaskKind::Subplan { plan: Some(plan), .. } => plan.tasks.iter().any(|task| is_source(task, catalog)),
-        TaskKind::Model
-        | TaskKind::Code { .. }
-        | TaskKind::Human { .. }
-        | TaskKind::Subplan { plan: None, .. } => false,
-    }
-}
-
-fn sends(task: &Task, catalog: &Catalog) -> bool {
-    match &task.kind {
-        TaskKind::Tool { tool } => {
-            let literals: serde_json::Map<_, _> = task
-                .inputs
-                .iter()
-                .filter_map(|(name, input)| Some((name.to_string(), input.as_literal()?.clone())))
-                .collect();
-            let literals = literals.into();
-            tools_of(task, tool, catalog).any(|spec| is_outward(spec.effect_of(&literals)))
-        }
-        TaskKind::Agent { tools, .. } => tools
-            .iter()
-            .filter_map(|tool| catalog.get(tool))
-            .any(|spec| is_outward(spec.effect)),
-        TaskKind::Map { task, .. } => sends(task, catalog),
-        TaskKind::Subplan { plan: Some(plan), .. } => plan.tasks.iter().any(|task| sends(task, catalog)),
-        TaskKind::Model
-        | TaskKind::Code { .. }
-        | TaskKind::Human { .. }
-        | TaskKind::Subplan { plan: None, .. } => false,
-    }
-}
-
-/// The tool of a `tool` task, and the one that takes its place when it is down.
-fn tools_of<'a>(task: &'a Task, tool: &'a str, catalog: &'a Catalog) -> impl Iterator<Item = &'a ToolSpec> {
-    let names = std::iter::once(tool).chain(task.fallback_tool());
-    names.filter_map(|name| catalog.get(name)).map(|spec| &**spec)
-}
-
-fn is_outward(effect: Effect) -> bool {
-    match effect {
-        Effect::WriteExternal | Effect::Exec | Effect::Spend => true,
-        Effect::Pure | Effect::Read | Effect::ReadExternal | Effect::Write => false,
-    }
 }
 
 /// The tasks that a task reads: by its inputs, by what a map runs over, and by the inputs of the map's inner task.

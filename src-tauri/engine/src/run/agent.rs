@@ -19,6 +19,7 @@ use crate::model::breaker::Admission;
 use crate::model::events::{
     Again, CallStarted, Failure, FailureClass, TaskCompleted, TaskFailed, TaskRetrying, TaskStarted,
 };
+use crate::model::grants::Labels;
 use crate::model::ledger::Reserve;
 use crate::model::plan::{TaskIx, TaskKind};
 use crate::model::status::TaskStatus;
@@ -207,6 +208,8 @@ impl Driver {
                 reserve: (reserve != Reserve::default()).then_some(reserve),
                 model: true,
                 call: None,
+                labels: Labels::default(),
+                touches: Vec::new(),
             },
         )
     }

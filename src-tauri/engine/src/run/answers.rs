@@ -8,8 +8,9 @@ use crate::model::events::{
     Again, CallFinished, CallOutcome, DecisionClosed, DecisionOpened, Failure, FailureClass, SkipReason,
     TaskCompleted, TaskFailed, TaskSkipped, TaskWaiting,
 };
-use crate::model::grants::Need;
+use crate::model::grants::{Labels, Need};
 use crate::model::plan::TaskIx;
+use crate::model::provenance::Provenance;
 use crate::model::state::{Call, Decision};
 use crate::model::status::{DecisionKind, RunStatus, TaskStatus};
 use crate::model::value::ValueRef;
@@ -38,6 +39,7 @@ impl Driver {
             binds: None,
             needs: Vec::new(),
             about: None,
+            provenance: None,
             may_replan: false,
         }
     }
@@ -103,41 +105,26 @@ impl Driver {
         self.open_and_wait(ix, opened)
     }
 
+    /// All that it touches is granted, but a person must judge what it is made of. Bound to this very call.
     pub(super) fn ask_effect(
         &mut self,
         ix: TaskIx,
         key: Digest,
-        resolved: &Resolved,
-    ) -> Result<(), DriveError> {
-        let question = format!(
-            "{} would send out data that came from outside. Allow this call?",
-            self.name(ix)
-        );
-        let about = self.about(&resolved.shown);
-        let opened = DecisionOpened {
-            binds: Some(key),
-            about,
-            ..self.draft(DecisionKind::Effect, question)
-        };
-        self.open_and_wait(ix, opened)
-    }
-
-    /// The same about one of an agent's calls.
-    pub(super) fn ask_effect_of(
-        &mut self,
-        ix: TaskIx,
-        key: Digest,
-        tool: &str,
         arguments: &Json,
+        provenance: Box<Provenance>,
     ) -> Result<(), DriveError> {
+        let why: Vec<&str> = provenance.concerns.iter().map(|c| c.sentence()).collect();
         let question = format!(
-            "{} would call {tool} with data that came from outside. Allow this call?",
-            self.name(ix)
+            "{} would call {}: {}. Allow this call?",
+            self.name(ix),
+            provenance.tool,
+            why.join("; ")
         );
         let about = self.about(arguments);
         let opened = DecisionOpened {
             binds: Some(key),
             about,
+            provenance: Some(provenance),
             ..self.draft(DecisionKind::Effect, question)
         };
         self.open_and_wait(ix, opened)
@@ -340,6 +327,7 @@ impl Driver {
             let finished = CallFinished {
                 call: Some(call as u32),
                 outcome,
+                labels: Labels::default(),
                 usage: None,
             };
             self.emit(Some(ix), finished)?;

@@ -7,6 +7,7 @@ use super::chain::models_of;
 use super::driver::{DriveError, Driver, Mode};
 use super::inputs::Lists;
 use super::judging::judge_recorded;
+use super::redact::add_plan;
 use super::situation::Given;
 use crate::model::events::{
     Change, Failure, FailureClass, NewEvent, PlanRevised, ReplanProposed, Revision, Signature, TaskPruned,
@@ -170,7 +171,7 @@ impl Driver {
         self.emit_revision(&plan, revised)?;
         self.frozen.clear();
         self.lists = Lists::default();
-        self.redactor.add_plan(&plan);
+        add_plan(&mut self.redactor, &plan, &self.secrets);
         self.is_restless = true;
         self.carry_through()
     }

@@ -17,6 +17,7 @@ use super::stand_ins::{Chosen, Rest};
 use crate::agents::executor::failure_of;
 use crate::llm::{Cost, Entry, Reply, Request};
 use crate::model::events::{CallFinished, CallOutcome, CallStarted, Failure, FailureClass};
+use crate::model::grants::Labels;
 use crate::model::json::canonical;
 use crate::model::ledger::{CostKind, Reserve, Usage};
 use crate::model::money::Usd;
@@ -319,6 +320,8 @@ impl Driver {
             before: Vec::new(),
             model: true,
             call: None,
+            labels: Labels::default(),
+            touches: Vec::new(),
         };
         self.emit(purpose.task(), started)?;
         self.begin_asking(purpose, chosen, request);
@@ -391,6 +394,7 @@ impl Driver {
             let finished = CallFinished {
                 call: None,
                 outcome,
+                labels: Labels::default(),
                 usage: Some(usage),
             };
             self.emit(purpose.task(), finished)?;

@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use super::driver::{DriveError, Driver};
-use super::redact::Redactor;
+use super::redact::redactor_of;
+use super::secrets::Secrets;
 use crate::model::Json;
 use crate::model::events::{Before, Content, Kept, NotKept, WhyNot};
 use crate::model::plan::Plan;
+use crate::model::redactor::Redactor;
 use crate::model::value::{NewPayload, ValueRef};
 use crate::model::{Digest, content};
 use crate::tools::{CallContext, Found, Tool, Written};
@@ -40,8 +42,9 @@ impl Driver {
 }
 
 /// The same for a file that nobody is about to call for: its content, and what has to be stored with it.
-pub async fn keep(found: Found, plan: &Plan) -> (Content, Vec<NewPayload>) {
-    let redactor = Redactor::of_plan(plan);
+pub async fn keep(found: Found, plan: &Plan, secrets: &Secrets) -> (Content, Vec<NewPayload>) {
+    secrets.load(super::redact::names_in(plan)).await;
+    let redactor = redactor_of(plan, secrets);
     let keeping = tokio::task::spawn_blocking(move || {
         let mut payloads = Vec::new();
         (content_of(found, &redactor, &mut payloads), payloads)

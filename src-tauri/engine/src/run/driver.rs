@@ -20,14 +20,16 @@ use super::inputs::Lists;
 use super::launch::{Launch, WhenIdle};
 use super::nested::Held;
 use super::recent::Recent;
-use super::redact::Redactor;
+use super::redact::{add_keys, redactor_of};
 use super::replanning::Replan;
+use super::secrets::Secrets;
 use super::slots::Slots;
 use super::talk::Talk;
 use crate::llm::Models;
 use crate::model::events::{ClockJumped, Event, EventBody, Failure, NewEvent, Stop};
 use crate::model::grants::{Need, Place};
 use crate::model::plan::TaskIx;
+use crate::model::redactor::Redactor;
 use crate::model::state::{Illegal, RunState};
 use crate::model::status::{RunStatus, TaskStatus};
 use crate::model::value::{NewPayload, ValueRef};
@@ -113,6 +115,9 @@ pub(super) struct Driver {
     pub breakers: Breakers,
     pub slots: Slots,
     pub redactor: Redactor,
+    pub secrets: Secrets,
+    /// Folders of the person's own work, by the settings.
+    pub own_folders: Arc<[String]>,
     pub is_barrier: bool,
     pub launches: Vec<Job>,
     pub shutdown: CancellationToken,
@@ -132,8 +137,8 @@ impl Driver {
         trouble: watch::Sender<Option<Arc<str>>>,
     ) -> Self {
         let plan = launch.state.plan.clone();
-        let mut redactor = Redactor::of_plan(&plan);
-        redactor.add_keys(&launch.models);
+        let mut redactor = redactor_of(&plan, &launch.secrets);
+        add_keys(&mut redactor, &launch.models);
         Self {
             run: launch.run,
             key: launch.key,
@@ -171,6 +176,8 @@ impl Driver {
             breakers: Breakers::default(),
             slots: Slots::new(launch.caps),
             redactor,
+            secrets: launch.secrets,
+            own_folders: launch.own_work,
             is_barrier: false,
             launches: Vec::new(),
             shutdown,

@@ -15,6 +15,7 @@ use crate::model::events::{
     Again, CallFinished, CallOutcome, Failure, FailureClass, TaskCompleted, TaskFailed, TaskRetrying,
 };
 use crate::model::expr;
+use crate::model::grants::Labels;
 use crate::model::plan::TaskIx;
 use crate::tools::ToolError;
 
@@ -109,6 +110,7 @@ impl Driver {
             CallFinished {
                 call: None,
                 outcome: CallOutcome::Error(error.clone()),
+                labels: Labels::default(),
                 usage: None,
             },
         )
@@ -122,6 +124,7 @@ impl Driver {
                 CallFinished {
                     call: None,
                     outcome: CallOutcome::Result(reference.clone()),
+                    labels: Labels::default(),
                     usage: None,
                 },
             )?;
@@ -129,13 +132,14 @@ impl Driver {
         if let Err(error) = self.check_output(ix, &flight.inputs, value) {
             return self.emit(Some(ix), TaskFailed { error });
         }
+        let meanwhile = self.written_meanwhile(ix, None);
         // Each fact once: the output of a call is its result.
         let output = (!flight.is_call).then_some(reference);
         self.emit(
             Some(ix),
             TaskCompleted {
                 output,
-                labels: flight.labels,
+                labels: flight.labels.join(meanwhile),
                 ..TaskCompleted::default()
             },
         )

@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use super::driver::{DriveError, Driver};
 use super::recent::Recent;
+use super::secrets::Secrets;
+use super::strands::{Strand, joined, strands_of};
 use crate::model::grants::Labels;
-use crate::model::plan::{Input, Over, Plan, Task, TaskIx, Word};
+use crate::model::plan::{Input, Over, Plan, TaskIx, Word};
 use crate::model::resolve::{self, ResolveError, Sources};
 use crate::model::state::RunState;
 use crate::model::taint::reads_of;
@@ -23,6 +25,8 @@ pub struct Resolved {
     pub real: Option<Json>,
     pub secrets: Vec<String>,
     pub labels: Labels,
+    /// What of it did not stand in the plan, part by part.
+    pub strands: Vec<Strand>,
 }
 
 fn object(values: Vec<(String, Json)>) -> Json {
@@ -73,7 +77,7 @@ struct Known<'a> {
     /// Of the nested plan around the reader.
     bound: Option<Arc<Json>>,
     item: Option<(Arc<Json>, u32)>,
-    secrets: Option<std::cell::RefCell<Vec<String>>>,
+    secrets: Option<(Secrets, std::cell::RefCell<Vec<String>>)>,
 }
 
 impl Sources for Known<'_> {
@@ -105,11 +109,14 @@ impl Sources for Known<'_> {
     }
 
     fn secret(&self, name: &str) -> Result<Json, String> {
-        let Some(used) = &self.secrets else {
+        let Some((known, used)) = &self.secrets else {
             return Ok(serde_json::json!({ "$secret": name }));
         };
-        let value = std::env::var(name).map_err(|_| {
-            format!("the secret {name} is not set; set it as an environment variable and retry")
+        let value = known.get(name).ok_or_else(|| {
+            format!(
+                "the secret {name} is not set; set it as an environment variable, or keep it with \
+                 `planloom secret set {name}`, and retry"
+            )
         })?;
         used.borrow_mut().push(value.clone());
         Ok(Json::String(value))
@@ -200,13 +207,6 @@ async fn known<'a>(
     })
 }
 
-/// Whether an input reads the item, its number or a parameter of the plan around it.
-fn reads_around(inputs: &[(Word, Input)]) -> bool {
-    any(inputs, |input| {
-        matches!(input, Input::Item { .. } | Input::Index | Input::Param(_))
-    })
-}
-
 /// The value behind a reference, also when its commit is still to come.
 pub async fn load_recent(store: &Store, recent: &Recent, value: &ValueRef) -> Result<Json, StoreError> {
     if let ValueRef::Payload { hash, .. } = value
@@ -220,21 +220,27 @@ pub async fn load_recent(store: &Store, recent: &Recent, value: &ValueRef) -> Re
 impl Driver {
     pub(super) async fn resolve(&mut self, ix: TaskIx) -> Result<Result<Resolved, ResolveError>, DriveError> {
         let def = self.state.def(ix).clone();
-        let labels = labels_of(&self.state, ix, &def);
+        let is_secret = has_secret(&def.inputs);
+        if is_secret {
+            self.secrets.load(super::redact::secrets_of(&def)).await;
+        }
         let mut known = known(&self.store, &self.recent, &mut self.lists, &self.state, ix).await?;
+        let strands = strands_of(&self.state, ix, &def, |task| known.outputs.get(&task));
+        let labels = joined(&strands);
         let shown = match resolve::resolve(&def, &known) {
             Ok(shown) => object(shown),
             Err(error) => return Ok(Err(error)),
         };
-        if !has_secret(&def.inputs) {
+        if !is_secret {
             return Ok(Ok(Resolved {
                 shown,
                 real: None,
                 secrets: Vec::new(),
                 labels,
+                strands,
             }));
         }
-        known.secrets = Some(std::cell::RefCell::default());
+        known.secrets = Some((self.secrets.clone(), std::cell::RefCell::default()));
         let real = match resolve::resolve(&def, &known) {
             Ok(real) => Some(object(real)),
             Err(error) => return Ok(Err(error)),
@@ -242,13 +248,14 @@ impl Driver {
         let secrets = known
             .secrets
             .take()
-            .map(std::cell::RefCell::into_inner)
+            .map(|(_, used)| used.into_inner())
             .unwrap_or_default();
         Ok(Ok(Resolved {
             shown,
             real,
             secrets,
             labels,
+            strands,
         }))
     }
 
@@ -267,25 +274,6 @@ impl Driver {
             }
         }
     }
-}
-
-/// What the task's inputs are: the join of all that they read.
-pub(super) fn labels_of(state: &RunState, ix: TaskIx, def: &Task) -> Labels {
-    let read = reads_of(def).into_iter().fold(Labels::default(), |labels, task| {
-        labels.join(state.task(state.tree.source(ix, task)).labels)
-    });
-    if !reads_around(&def.inputs) {
-        return read;
-    }
-    let around = [
-        state.tree.item(ix).map(|(map, _)| map),
-        state.tree.scope(ix).owner,
-    ];
-    around
-        .into_iter()
-        .flatten()
-        .filter_map(|owner| state.task(owner).inner.as_ref())
-        .fold(read, |labels, inner| labels.join(inner.labels))
 }
 
 /// The end of the log, for readers that want all of it.

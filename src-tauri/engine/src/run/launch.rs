@@ -8,7 +8,9 @@ use tokio_util::sync::CancellationToken;
 use super::clock::Clock;
 use super::driver::Driver;
 use super::handle::{Ended, Handle};
+use super::redact::names_in;
 use super::replanning::Replan;
+use super::secrets::Secrets;
 use crate::llm::Models;
 use crate::model::RunId;
 use crate::model::caps::Caps;
@@ -36,6 +38,9 @@ pub struct Launch {
     /// How many calls to one tool or provider may be.
     pub caps: Arc<Caps>,
     pub when_idle: WhenIdle,
+    /// Folders of the person's own work, in their normal form.
+    pub own_work: Arc<[String]>,
+    pub secrets: Secrets,
 }
 
 /// What a driver does when only a person can make the run go on.
@@ -59,6 +64,8 @@ pub fn drive(launch: Launch) -> Handle {
     };
     let (poke, shutdown) = (handle.poke.clone(), handle.shutdown.clone());
     tokio::spawn(async move {
+        // Known before anything of the plan is called, so that they are taken out of whatever comes back.
+        launch.secrets.load(names_in(&launch.state.plan)).await;
         let mut driver = Driver::new(launch, shutdown.clone(), tell_trouble);
         let result = driver.run(&poke, &shutdown).await;
         driver.jobs.shutdown().await;

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use super::attempt::Flight;
 use super::breakers::Word;
-use super::redact::Redactor;
 use crate::model::Json;
 use crate::model::events::{Failure, FailureClass};
 use crate::model::grants::Need;
+use crate::model::redactor::Redactor;
 use crate::tools::ToolError;
 
 pub enum Outcome {
@@ -42,7 +42,7 @@ pub fn classify(result: Result<Json, ToolError>, flight: &Flight, redactor: &Red
     let failure = |class, code: &str, message: &str| Failure {
         class,
         code: code.to_owned(),
-        message: redactor.text(message),
+        message: redactor.told(message),
     };
     match result {
         Ok(value) => Outcome::Done(redactor.value(value)),

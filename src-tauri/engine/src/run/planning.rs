@@ -15,7 +15,7 @@ use super::asides::failure;
 use super::chain::{Place, place};
 use super::clock::Clock;
 use super::inputs::load;
-use super::redact::Redactor;
+use super::redact::add_keys;
 use crate::agents::planner::{self, Brief, Form, Planned, Step, Turn};
 use crate::llm::{Entry, Models, Outcome, Reply, Request};
 use crate::model::events::{
@@ -24,6 +24,7 @@ use crate::model::events::{
 use crate::model::grants;
 use crate::model::plan::RetryPolicy;
 use crate::model::problem::Severity;
+use crate::model::redactor::Redactor;
 use crate::model::state::{Call, Illegal, Planning, RunState};
 use crate::model::tool::{Catalog, ToolSpec};
 use crate::model::value::{NewPayload, ValueRef};
@@ -98,7 +99,7 @@ pub async fn plan(launch: PlanLaunch) -> Result<PlanRest, PlanningError> {
     let (given, epoch) = (planning.given.clone(), planning.epoch);
     let tools = tools_of(&launch.catalog, given.tools.as_deref());
     let mut redactor = Redactor::default();
-    redactor.add_keys(&launch.models);
+    add_keys(&mut redactor, &launch.models);
     let mut driver = Driver {
         catalog: Catalog::new(tools.iter().cloned()),
         tools,

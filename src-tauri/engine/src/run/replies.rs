@@ -14,6 +14,7 @@ use crate::agents::executor::failure_of;
 use crate::llm::{Answer, Fault, Outcome as Said, Reply, Thought, ToolCall};
 use crate::model::Json;
 use crate::model::events::{CallFinished, CallOutcome, Failure, FailureClass};
+use crate::model::grants::Labels;
 use crate::model::ledger::Usage;
 use crate::model::plan::TaskIx;
 use crate::tools::ToolError;
@@ -55,6 +56,7 @@ impl Driver {
         let finished = CallFinished {
             call: Some(call),
             outcome,
+            labels: Labels::default(),
             usage,
         };
         let is_loading = error.as_ref().is_some_and(|error| error.code == LOADING);
@@ -116,17 +118,20 @@ impl Driver {
         match outcome {
             Outcome::Done(value) => {
                 let outcome = CallOutcome::Result(self.store_value(&value));
-                self.note(ix, call, outcome)
+                let labels = flight.labels.join(self.written_meanwhile(ix, Some(call)));
+                self.note(ix, call, outcome, labels)
             }
             Outcome::Retry { error, asked } => {
                 let error = self.as_timeout(ix, error);
-                self.note(ix, call, CallOutcome::Error(error.clone()))?;
+                self.note(ix, call, CallOutcome::Error(error.clone()), flight.labels)?;
                 self.retry_call(ix, call, error, asked);
                 Ok(())
             }
-            Outcome::Doubt(error) | Outcome::Fail(error) => self.note(ix, call, CallOutcome::Error(error)),
+            Outcome::Doubt(error) | Outcome::Fail(error) => {
+                self.note(ix, call, CallOutcome::Error(error), flight.labels)
+            }
             Outcome::NotGranted { error, needs } => {
-                self.note(ix, call, CallOutcome::Error(error))?;
+                self.note(ix, call, CallOutcome::Error(error), Labels::default())?;
                 let key = self.state.task(ix).calls[call as usize].started.key;
                 if let Some(talk) = self.talks.get_mut(&ix) {
                     talk.wants = Some((key, needs));
@@ -138,10 +143,17 @@ impl Driver {
         }
     }
 
-    fn note(&mut self, ix: TaskIx, call: u32, outcome: CallOutcome) -> Result<(), DriveError> {
+    fn note(
+        &mut self,
+        ix: TaskIx,
+        call: u32,
+        outcome: CallOutcome,
+        labels: Labels,
+    ) -> Result<(), DriveError> {
         let finished = CallFinished {
             call: Some(call),
             outcome,
+            labels,
             usage: None,
         };
         self.emit(Some(ix), finished)

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::driver::{DriveError, Driver};
-use super::inputs::labels_of;
+use super::strands::{joined, strands_of};
 use crate::agents::SentBack;
 use crate::agents::replanner::{self, Situation, Trouble};
 use crate::history::drafting::Drafting;
@@ -14,6 +14,7 @@ use crate::llm::Request;
 use crate::model::events::{Event, EventBody, Failure};
 use crate::model::plan::{Task, TaskIx, TaskKind};
 use crate::model::status::TaskStatus;
+use crate::model::taint;
 use crate::model::tool::ToolSpec;
 use crate::model::{DraftPlan, Json, Seq, TaskId};
 
@@ -157,13 +158,13 @@ impl Driver {
     /// Whether the words of its error may come from outside: from its tool, or from what it was given.
     fn is_error_untrusted(&self, ix: TaskIx) -> bool {
         let def = self.state.def(ix);
-        labels_of(&self.state, ix, def).untrusted || self.has_untrusted_source(def)
+        joined(&strands_of(&self.state, ix, def, |_| None)).untrusted || self.has_untrusted_source(def)
     }
 
     fn has_untrusted_source(&self, task: &Task) -> bool {
         let is_source = |name: &str| {
             let tool = self.tools.get(name);
-            tool.is_some_and(|tool| tool.spec().is_source_untrusted)
+            tool.is_some_and(|tool| taint::may_be_foreign(tool.spec()))
         };
         let own = match &task.kind {
             TaskKind::Tool { tool } => is_source(tool),

@@ -6,12 +6,13 @@ use super::attempt::{Flight, Job, Work};
 use super::choice::{Choice, Chosen, Which};
 use super::driver::{DriveError, Driver};
 use super::inputs::Resolved;
+use super::worth::{is_program_foreign, untrusted_names};
 use crate::model::events::{
     Again, CallStarted, Failure, FailureClass, SkipReason, TaskCompleted, TaskFailed, TaskReady, TaskSkipped,
     TaskStarted,
 };
 use crate::model::expr;
-use crate::model::grants::{self, Allowed, CallFacts, Need, Reason, Verdict};
+use crate::model::grants::{self, Allowed, CallFacts, Labels, Need, Reason, Verdict};
 use crate::model::key::CallIdentity;
 use crate::model::plan::{Task, TaskIx, TaskKind};
 use crate::model::state::Made;
@@ -159,24 +160,32 @@ impl Driver {
         if self.queues_for(ix, choice.slot.as_ref()) {
             return Ok(());
         }
-        self.redactor.add_all(&resolved.secrets);
+        self.redactor.add(resolved.secrets.iter().map(String::as_str));
+        let strands = &resolved.strands;
+        let is_program_foreign = is_program_foreign(choice.tool.spec(), strands);
+        let circumstances =
+            self.circumstances(ix, &choice.needs, untrusted_names(strands), is_program_foreign);
         let facts = CallFacts {
             effect: choice.effect,
             needs: &choice.needs,
             labels: resolved.labels,
+            circumstances,
         };
         match self.gate(ix, &choice, key, &facts) {
             Verdict::Allow => match self.state.made.get(&key).cloned() {
-                Some(made @ Made::Done(_)) => self.reuse(ix, key, made, resolved),
+                Some(made @ Made::Done(_)) => self.reuse(ix, &choice, key, made, resolved.labels).await,
                 Some(Made::Begun) if !is_repeatable(&choice, self.state.def(ix), &resolved) => {
-                    self.reuse(ix, key, Made::Begun, resolved)
+                    self.reuse(ix, &choice, key, Made::Begun, resolved.labels).await
                 }
                 Some(Made::Begun) | None => self.start_call(ix, choice, key, resolved).await,
             },
             Verdict::Gate(Reason::NotGranted(missing)) => self.ask_grant(ix, missing),
-            Verdict::Gate(Reason::UntrustedEffect) => {
+            Verdict::Gate(Reason::Flow(concerns)) => {
                 let bound = bound_to(&choice, key);
-                self.ask_effect(ix, bound, &resolved)
+                let parts = self.parts_of(&resolved.strands);
+                let tool = &choice.tool.spec().name;
+                let provenance = self.provenance(tool, concerns, &choice.needs, parts);
+                self.ask_effect(ix, bound, &resolved.shown, provenance)
             }
             Verdict::Deny(message) => self.refuse(ix, "not_granted", message),
         }
@@ -221,7 +230,16 @@ impl Driver {
     }
 
     /// The same effect is never made twice: what came of it is taken over, or is in doubt.
-    fn reuse(&mut self, ix: TaskIx, key: Digest, made: Made, resolved: Resolved) -> Result<(), DriveError> {
+    async fn reuse(
+        &mut self,
+        ix: TaskIx,
+        choice: &Choice,
+        key: Digest,
+        made: Made,
+        labels: Labels,
+    ) -> Result<(), DriveError> {
+        let brought = self.brought(ix, choice.tool.spec(), choice.effect, &choice.needs);
+        let labels = labels.join(brought.await);
         let attempt = self.state.task(ix).attempts + 1;
         self.emit(
             Some(ix),
@@ -237,7 +255,7 @@ impl Driver {
                 Some(ix),
                 TaskCompleted {
                     output: Some(value),
-                    labels: resolved.labels,
+                    labels,
                     reused: Some(key),
                     ..TaskCompleted::default()
                 },
@@ -275,6 +293,9 @@ impl Driver {
         let cx = self.call_context(ix, choice.which, key, cancel.clone());
         let has_secrets = !resolved.secrets.is_empty();
         let before = self.before(&*choice.tool, &arguments, has_secrets, &cx).await?;
+        let brought = self
+            .brought(ix, choice.tool.spec(), choice.effect, &choice.needs)
+            .await;
         let attempt = self.state.task(ix).attempts + 1;
         let goes_on = false;
         self.emit(Some(ix), TaskStarted { attempt, goes_on })?;
@@ -288,13 +309,14 @@ impl Driver {
             before,
             model: false,
             call: None,
+            labels: resolved.labels,
+            touches: choice.needs.clone(),
         };
         self.emit(Some(ix), started)?;
         if choice.effect.is_effect() {
             self.barrier();
         }
-        let mut labels = resolved.labels;
-        labels.untrusted |= choice.tool.spec().is_source_untrusted;
+        let labels = resolved.labels.join(brought);
         self.take_place(choice.endpoint.as_deref(), choice.is_probe, choice.slot.as_ref());
         let work = Work::Tool {
             tool: choice.tool,

@@ -10,6 +10,8 @@ use tokio::time::Instant;
 use super::chain::{CUT, EXECUTOR, OVERFLOW};
 use super::driver::{DriveError, Driver};
 use super::inputs::{Resolved, load_recent};
+use super::strands::Strand;
+use super::worth::untrusted_names;
 use crate::agents::executor::{Assignment, Bounds, CallId, Happened, Kind, Step, next};
 use crate::llm::{Answer, Fault, Outcome, Reply};
 use crate::model::events::{CallOutcome, Failure, FailureClass};
@@ -26,20 +28,28 @@ use crate::tools::Tool;
 pub(super) struct Talk {
     inputs: Vec<(String, Json)>,
     labels: Labels,
+    strands: Vec<Strand>,
     tools: Vec<Arc<dyn Tool>>,
     past: Vec<Happened>,
     /// How many of the task's calls are in `past`, or never will be.
     seen: usize,
     /// Every call that was asked for, by what it has in common with equal calls.
     known: BTreeMap<CallId, Digest>,
-    /// The first turn whose calls brought in what somebody outside wrote.
-    untrusted_from: Option<u32>,
+    /// What the calls of each turn brought in.
+    heard: Vec<Heard>,
     /// When the attempt must have ended.
     pub deadline: Option<Instant>,
     /// A failure after which the attempt rests before it goes on.
     pub retry: Option<Retry>,
     /// A call wanted, in mid-call, what was not granted.
     pub wants: Option<(Digest, Vec<Need>)>,
+}
+
+/// Something that a call gave to the model.
+struct Heard {
+    turn: u32,
+    tool: String,
+    labels: Labels,
 }
 
 pub(super) struct Retry {
@@ -58,11 +68,12 @@ impl Talk {
         Self {
             inputs,
             labels: resolved.labels,
+            strands: resolved.strands,
             tools,
             past: Vec::new(),
             seen: 0,
             known: BTreeMap::new(),
-            untrusted_from: None,
+            heard: Vec::new(),
             deadline: None,
             retry: None,
             wants: None,
@@ -104,11 +115,35 @@ impl Talk {
 
     /// Of what the model had read when it asked for the calls of this turn.
     pub fn labels_before(&self, turn: u32) -> Labels {
-        let untrusted = self.untrusted_from.is_some_and(|from| from < turn);
-        self.labels.join(Labels {
-            untrusted,
-            private: false,
-        })
+        let heard = self.heard.iter().filter(|heard| heard.turn < turn);
+        heard.fold(self.labels, |labels, heard| labels.join(heard.labels))
+    }
+
+    /// The names by which what somebody outside wrote had come to it by then: tasks, and its own tools.
+    pub fn untrusted_names(&self, turn: u32) -> Vec<String> {
+        let heard = self.heard.iter().filter(|h| h.turn < turn && h.labels.untrusted);
+        let given = untrusted_names(&self.strands).map(str::to_owned);
+        given.chain(heard.map(|heard| heard.tool.clone())).collect()
+    }
+
+    pub fn strands(&self) -> &[Strand] {
+        &self.strands
+    }
+
+    /// Whether the question is nothing but an address that stands, whole, in what the plan itself says to the model.
+    pub fn was_told_to_ask(&self, task: &Task, arguments: &Json) -> bool {
+        let Some(map) = arguments.as_object() else {
+            return false;
+        };
+        let Some(url) = map.get("url").and_then(Json::as_str) else {
+            return false;
+        };
+        let is_all = map
+            .keys()
+            .all(|name| matches!(name.as_str(), "url" | "method" | "accept_status"));
+        let literals = task.inputs.iter().filter_map(|(_, input)| input.as_literal());
+        let says = |text: &str| stands_whole(text, url);
+        is_all && (says(&task.instruction) || literals.into_iter().any(|value| says(&value.to_string())))
     }
 
     /// How many equal calls were asked for before this one.
@@ -185,9 +220,12 @@ impl Driver {
         };
         let is_refused = result.as_ref().is_err_and(is_refusal);
         let tool = talk.tool(&call.started.tool);
-        if !is_refused && tool.is_none_or(|tool| tool.spec().is_source_untrusted) {
-            let first = talk.untrusted_from.unwrap_or(u32::MAX);
-            talk.untrusted_from = Some(first.min(id.turn));
+        let mut labels = call.labels;
+        labels.untrusted |= tool.is_none_or(|tool| tool.spec().is_source_untrusted);
+        if !is_refused && !labels.is_default() {
+            let tool = call.started.tool.clone();
+            let turn = id.turn;
+            talk.heard.push(Heard { turn, tool, labels });
         }
         talk.past.push(Happened::Called { call: id, result });
         Ok(())
@@ -284,6 +322,20 @@ fn asked_otherwise(error: &Failure) -> Option<Reply> {
 pub(super) const DENIED: &str = "denied";
 pub(super) const NOT_GRANTED: &str = "not_granted";
 pub(super) const BAD_ARGUMENTS: &str = "bad_arguments";
+
+/// Whether the address stands in the text with nothing of an address around it.
+fn stands_whole(text: &str, url: &str) -> bool {
+    let is_around = |c: Option<char>| {
+        c.is_none_or(|c| {
+            c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>' | '(' | ')' | ',' | ';' | '.')
+        })
+    };
+    text.match_indices(url).any(|(at, _)| {
+        let end = at + url.len();
+        let behind = text[end..].trim_start_matches(['.', ',', ';']);
+        is_around(text[..at].chars().next_back()) && is_around(behind.chars().next())
+    })
+}
 
 fn is_refusal(error: &Failure) -> bool {
     let is_ours = [DENIED, NOT_GRANTED, BAD_ARGUMENTS].contains(&error.code.as_str());

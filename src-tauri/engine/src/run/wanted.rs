@@ -16,8 +16,9 @@ use crate::agents::executor::Wanted;
 use crate::model::breaker::Admission;
 use crate::model::caps::Slot;
 use crate::model::events::{Before, CallFinished, CallOutcome, CallStarted, Failure, FailureClass};
-use crate::model::grants::{self, Allowed, CallFacts, Need, Reason, Verdict};
+use crate::model::grants::{self, Allowed, CallFacts, Concern, Labels, Need, Reason, Verdict};
 use crate::model::plan::TaskIx;
+use crate::model::provenance::Provenance;
 use crate::model::state::Made;
 use crate::model::status::DecisionKind;
 use crate::model::tool::Effect;
@@ -45,7 +46,7 @@ enum Fate {
     /// It is not made, and the agent is told why.
     Refused(Failure),
     AskGrant(Vec<Need>),
-    AskEffect,
+    AskEffect(Vec<Concern>),
     /// It was begun before, and nobody knows what came of it.
     Doubt,
     /// What it goes to is down until then.
@@ -82,10 +83,16 @@ impl Driver {
             }
             match fate {
                 Fate::Make => self.make(ix, candidate).await?,
-                Fate::Made(outcome) => self.record(ix, &candidate, outcome)?,
-                Fate::Refused(error) => self.record(ix, &candidate, CallOutcome::Error(error))?,
+                Fate::Made(outcome) => {
+                    let labels = self.brought_by(ix, &candidate).await;
+                    self.record(ix, &candidate, outcome, labels)?;
+                }
+                Fate::Refused(error) => {
+                    let outcome = CallOutcome::Error(error);
+                    self.record(ix, &candidate, outcome, Labels::default())?;
+                }
                 fate @ (Fate::AskGrant(_)
-                | Fate::AskEffect
+                | Fate::AskEffect(_)
                 | Fate::Doubt
                 | Fate::Hold(..)
                 | Fate::Queue(_)) => {
@@ -122,9 +129,9 @@ impl Driver {
         match fate {
             Fate::Hold(endpoint, until_ms) => self.hold_behind(ix, &endpoint, until_ms),
             Fate::AskGrant(needs) => self.ask_grant_for(ix, Some(key), needs),
-            Fate::AskEffect => {
-                let tool = candidate.wanted.tool.clone();
-                self.ask_effect_of(ix, key, &tool, &candidate.wanted.arguments)
+            Fate::AskEffect(concerns) => {
+                let provenance = self.provenance_of(ix, candidate, concerns);
+                self.ask_effect(ix, key, &candidate.wanted.arguments, provenance)
             }
             Fate::Doubt => {
                 let error = self.last_error(ix, key).unwrap_or_else(lost);
@@ -203,7 +210,7 @@ impl Driver {
             Ok(needs) => match self.verdict(ix, candidate, &needs) {
                 Verdict::Allow => Fate::Make,
                 Verdict::Gate(Reason::NotGranted(missing)) => Fate::AskGrant(missing),
-                Verdict::Gate(Reason::UntrustedEffect) => Fate::AskEffect,
+                Verdict::Gate(Reason::Flow(concerns)) => Fate::AskEffect(concerns),
                 Verdict::Deny(message) => refused(NOT_GRANTED, message),
             },
         }
@@ -211,12 +218,15 @@ impl Driver {
 
     /// The one gate, asked at the moment of the call, with the labels of all that the model had read by then.
     fn verdict(&self, ix: TaskIx, candidate: &Candidate, needs: &[Need]) -> Verdict {
+        let turn = candidate.wanted.call.turn;
         let talk = self.talks.get(&ix);
-        let labels = talk.map(|talk| talk.labels_before(candidate.wanted.call.turn));
+        let names = talk.map_or_else(Vec::new, |talk| talk.untrusted_names(turn));
+        let circumstances = self.circumstances(ix, needs, names.iter().map(String::as_str), false);
         let facts = CallFacts {
             effect: candidate.effect,
             needs,
-            labels: labels.unwrap_or_default(),
+            labels: self.labels_of_call(ix, candidate),
+            circumstances,
         };
         let answered = self.answered_for(ix, candidate.key);
         let own = self.state.task(ix).allowed.as_ref();
@@ -228,6 +238,33 @@ impl Driver {
             place: &self.place_of(ix),
         };
         grants::decide(&allowed, &facts)
+    }
+
+    /// Of what the model had read when it asked for the call. A question whose whole text stood in the task's own words
+    /// tells nobody anything that the plan does not.
+    fn labels_of_call(&self, ix: TaskIx, candidate: &Candidate) -> Labels {
+        let Some(talk) = self.talks.get(&ix) else {
+            return Labels::default();
+        };
+        let arguments = &candidate.wanted.arguments;
+        if candidate.effect == Effect::ReadExternal && talk.was_told_to_ask(self.state.def(ix), arguments) {
+            return Labels::default();
+        }
+        talk.labels_before(candidate.wanted.call.turn)
+    }
+
+    fn provenance_of(&self, ix: TaskIx, candidate: &Candidate, concerns: Vec<Concern>) -> Box<Provenance> {
+        let (spec, arguments) = (candidate.tool.spec(), &candidate.wanted.arguments);
+        let needs = grants::needs_of(spec, arguments, &self.place_of(ix)).unwrap_or_default();
+        let strands = self.talks.get(&ix).map_or(&[][..], Talk::strands);
+        let parts = self.parts_of_talk(ix, strands, self.labels_of_call(ix, candidate));
+        self.provenance(&spec.name, concerns, &needs, parts)
+    }
+
+    async fn brought_by(&self, ix: TaskIx, candidate: &Candidate) -> Labels {
+        let (spec, arguments) = (candidate.tool.spec(), &candidate.wanted.arguments);
+        let needs = grants::needs_of(spec, arguments, &self.place_of(ix)).unwrap_or_default();
+        self.brought(ix, spec, candidate.effect, &needs).await
     }
 
     /// What a person has allowed: for the run, for the task, and for this call alone.
@@ -259,6 +296,7 @@ impl Driver {
         };
         let arguments = &candidate.wanted.arguments;
         let before = self.before(&*candidate.tool, arguments, false, &cx).await?;
+        let labels = self.brought_by(ix, &candidate).await;
         self.begin(ix, &candidate, candidate.effect, candidate.is_repeatable, before)?;
         if candidate.effect.is_effect() {
             self.barrier();
@@ -269,6 +307,7 @@ impl Driver {
             candidate.slot.as_ref(),
         );
         let flight = Flight {
+            labels,
             is_effect: candidate.effect.is_effect(),
             is_repeatable: candidate.is_repeatable,
             endpoint: candidate.endpoint.clone(),
@@ -300,6 +339,9 @@ impl Driver {
         before: Vec<Before>,
     ) -> Result<(), DriveError> {
         let arguments = Some(self.store_value(&candidate.wanted.arguments));
+        let (spec, given) = (candidate.tool.spec(), &candidate.wanted.arguments);
+        let touches = grants::needs_of(spec, given, &self.place_of(ix)).unwrap_or_default();
+        let labels = self.labels_of_call(ix, candidate);
         self.emit(
             Some(ix),
             CallStarted {
@@ -312,17 +354,26 @@ impl Driver {
                 before,
                 model: false,
                 call: Some(candidate.wanted.call.to_string()),
+                labels,
+                touches,
             },
         )
     }
 
     /// A call that is not made: what is known of it stands in the log like any other. Nothing is changed by it.
-    fn record(&mut self, ix: TaskIx, candidate: &Candidate, outcome: CallOutcome) -> Result<(), DriveError> {
+    fn record(
+        &mut self,
+        ix: TaskIx,
+        candidate: &Candidate,
+        outcome: CallOutcome,
+        labels: Labels,
+    ) -> Result<(), DriveError> {
         let call = Some(self.state.task(ix).calls.len() as u32);
         self.begin(ix, candidate, Effect::Pure, true, Vec::new())?;
         let finished = CallFinished {
             call,
             outcome,
+            labels,
             usage: None,
         };
         self.emit(Some(ix), finished)
@@ -347,6 +398,8 @@ impl Driver {
             before: Vec::new(),
             model: false,
             call: Some(wanted.call.to_string()),
+            labels: Labels::default(),
+            touches: Vec::new(),
         };
         self.emit(Some(ix), started)?;
         let outcome = CallOutcome::Error(Failure {
@@ -357,6 +410,7 @@ impl Driver {
         let finished = CallFinished {
             call,
             outcome,
+            labels: Labels::default(),
             usage: None,
         };
         self.emit(Some(ix), finished)

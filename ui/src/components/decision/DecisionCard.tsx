@@ -13,6 +13,7 @@ import { SchemaForm } from "../values/SchemaForm";
 import { defaultOf, missingIn } from "../values/schema";
 import { ValueView } from "../values/ValueView";
 import { Choices } from "./Choices";
+import { Provenance } from "./Provenance";
 
 type Props = {
   decision: DecisionView;
@@ -51,6 +52,7 @@ export function DecisionCard({ decision, where, isFocused, onFocus, onAnswer }: 
           {age(decision.openedAt, now)}
         </p>
         {decision.about ? <About json={decision.about} /> : null}
+        {decision.provenance ? <Provenance told={decision.provenance} /> : null}
         {decision.form ? (
           <FormAnswer decision={decision} isFocused={isFocused} isBusy={isBusy} onSend={send} />
         ) : (

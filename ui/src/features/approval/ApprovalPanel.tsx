@@ -51,6 +51,24 @@ export function ApprovalPanel({ view, approval, state, focused, onLight }: Props
             </div>
           </div>
         ))}
+        {approval.marks.map((mark) => (
+          <div key={`${mark.kind}${mark.entry}`} className="warn-card" role="note" data-testid="mark">
+            <b>
+              {mark.kind === "own_work"
+                ? t.approval.ownWork(visible(mark.entry))
+                : t.approval.privateTo(visible(mark.entry))}
+            </b>
+            <p className="t2">{mark.kind === "own_work" ? t.approval.ownWorkNote : t.approval.privateToNote}</p>
+          </div>
+        ))}
+        {approval.flows
+          .filter((flow) => flow.accepted)
+          .map((flow) => (
+            <div key={`${flow.source}${flow.sink}`} className="warn-card" role="note" data-testid="accepted">
+              <b>{t.approval.accepted(name(flow.sink))}</b>
+              <p className="t2">{flow.path.map(name).join(" → ")}</p>
+            </div>
+          ))}
         {approval.secrets.map((secret) => (
           <div key={secret.name} className="warn-card" role="note" data-testid="secret">
             <b>{t.approval.secret(visible(secret.name))}</b>

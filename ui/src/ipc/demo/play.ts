@@ -207,6 +207,9 @@ export class DemoRun {
       idempotencyKey: `demo-${this.run}-${id}`,
       isModel: false,
       turn: null,
+      touches: [],
+      isUntrusted: false,
+      isPrivate: false,
     };
     const attempt = { number: task?.attempts ?? 1, startedAt, endedAt: Date.now(), calls: tool ? [call] : [], error };
     this.attempts.set(id, [...(this.attempts.get(id) ?? []), attempt]);
@@ -238,6 +241,7 @@ export class DemoRun {
         options: [],
         form: print(doc.form ?? null),
         about: this.outputs.get("margins") ?? null,
+        provenance: null,
         openedAt: Date.now(),
       },
     ];

@@ -10,9 +10,15 @@ export const approval = {
   untrusted: (sink: string) => `Text from outside reaches ${sink}`,
   untrustedNote: (source: string, through: number) =>
     `It comes from ${source}${through > 0 ? ` and passes through ${count(through, "task")}` : ""}. It can change what is written there, never what may run.`,
+  ownWork: (entry: string) => `Takes ${entry} for your own work`,
+  ownWorkNote:
+    "What lies there counts as written by you and nobody else, so that it may be acted on without a question.",
+  privateTo: (entry: string) => `May send private data to ${entry}`,
+  privateToNote: "What your files and databases hold may go there without a question.",
+  accepted: (sink: string) => `Text from outside may reach ${sink} without a question`,
   secret: (name: string) => `Hands over the secret ${name}`,
   secretNote: (tasks: string) =>
-    `To ${tasks}. It is read from your environment when the call is made, and never stored.`,
+    `To ${tasks}. It is read from your keychain or environment when the call is made, and never stored.`,
   source: "Untrusted source",
   sink: "Arrives here",
   legend: "Path of text from outside",

@@ -23,6 +23,13 @@ export const inbox = {
     blocked: "Blocked",
   },
   about: "What it is about",
+  provenance: "Where it comes from",
+  would: (what: string) => `It would: ${what}`,
+  allOfIt: "All of it",
+  fromOutside: "from outside",
+  isPrivate: "private",
+  madeOf: (task: string, tool: string, what: string) =>
+    `made of what ${task} got by ${tool}${what ? ` (${what})` : ""}`,
   choices: "What each choice does",
   nothingDone: "If you do nothing",
   nothingDoneText: "The run waits, also after a restart. Nothing is sent and nothing is lost.",

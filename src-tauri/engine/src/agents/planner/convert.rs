@@ -103,8 +103,11 @@ const READ_APART: [&str; 10] = [
 fn copy_common(given: &Map<String, Json>, task: &mut Map<String, Json>) {
     for (name, value) in given {
         let is_default = *value == json!(false) && name == "optional";
-        if !READ_APART.contains(&name.as_str()) && !is_blank(value) && !is_default {
-            task.insert(name.clone(), value.clone());
+        let is_theirs = !READ_APART.contains(&name.as_str()) && !A_PERSONS_WORD.contains(&name.as_str());
+        if is_theirs && !is_blank(value) && !is_default {
+            let is_inside = matches!(name.as_str(), "plan" | "task");
+            let value = value.clone();
+            task.insert(name.clone(), if is_inside { without_words(value) } else { value });
         }
     }
     if let Some(schema) = json_in(given, "output_schema") {
@@ -210,11 +213,29 @@ fn as_map(mut inner: Map<String, Json>, over: &str) -> Map<String, Json> {
     outer
 }
 
+/// A plan or task inside a task, without what no model may say. Recursion is bounded by the depth of what was read.
+fn without_words(value: Json) -> Json {
+    match value {
+        Json::Object(map) => {
+            let may_say = |(name, _): &(String, Json)| !A_PERSONS_WORD.contains(&name.as_str());
+            let inside = |(name, value)| (name, without_words(value));
+            Json::Object(map.into_iter().filter(may_say).map(inside).collect())
+        }
+        Json::Array(items) => Json::Array(items.into_iter().map(without_words).collect()),
+        other @ (Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_)) => other,
+    }
+}
+
+/// What no model may say: whose work a file is, who may have private data, which foreign text is fine.
+const A_PERSONS_WORD: [&str; 3] = ["own_work", "private_to", "accepts_untrusted"];
+
 /// Both lists of each kind, each entry once.
 fn united(asked: Option<&Json>, given: &Json) -> Map<String, Json> {
     let mut all: Map<String, Json> = Map::new();
-    for grants in [asked, Some(given)].into_iter().flatten() {
-        for (kind, entries) in grants.as_object().into_iter().flatten() {
+    for (is_model, grants) in [(true, asked), (false, Some(given))] {
+        let kinds = grants.and_then(Json::as_object).into_iter().flatten();
+        for (kind, entries) in kinds.filter(|(kind, _)| !is_model || !A_PERSONS_WORD.contains(&kind.as_str()))
+        {
             match (all.get_mut(kind), entries) {
                 (Some(Json::Array(known)), Json::Array(more)) => {
                     let new: Vec<Json> = more.iter().filter(|e| !known.contains(e)).cloned().collect();
@@ -267,4 +288,27 @@ fn is_blank(value: &Json) -> bool {
 
 fn is_nothing(value: &Json) -> bool {
     value.is_null() || value.as_object().is_some_and(Map::is_empty)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a model says of trust is not heard, wherever it says it; what a person says is.
+    #[test]
+    fn no_model_says_what_is_trusted() {
+        let asked = json!({ "read": ["in/"], "own_work": ["/"], "private_to": ["evil.example"] });
+        let given = json!({ "own_work": ["mine/"] });
+        let all = Json::Object(united(Some(&asked), &given));
+        assert_eq!(all, json!({ "read": ["in/"], "own_work": ["mine/"] }));
+        let inside =
+            json!({ "grants": { "own_work": ["/"] }, "tasks": [{ "id": "a", "accepts_untrusted": ["b"] }] });
+        let mut task = Map::new();
+        let said = json!({ "accepts_untrusted": ["b"], "plan": inside, "writes": ["x"] });
+        copy_common(said.as_object().unwrap(), &mut task);
+        assert_eq!(
+            Json::Object(task),
+            json!({ "plan": { "grants": {}, "tasks": [{ "id": "a" }] }, "writes": ["x"] })
+        );
+    }
 }

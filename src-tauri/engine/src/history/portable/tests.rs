@@ -31,6 +31,7 @@ async fn file_of(values: &[Json]) -> String {
         let (value, payload) = ValueRef::of(value);
         let outcome = CallOutcome::Result(value);
         let finished = CallFinished {
+            labels: crate::model::grants::Labels::default(),
             call: None,
             outcome,
             usage: None,

@@ -292,7 +292,7 @@ impl Sent {
         });
         let texts = [&mut answer.text].into_iter().chain(answer.stop.as_mut());
         for text in texts.chain(said).chain(thought) {
-            if self.answers.finds_in(text) {
+            if self.answers.finds_in(&*text) {
                 *text = self.answers.clean(text);
             }
         }

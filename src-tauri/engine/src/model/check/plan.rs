@@ -9,11 +9,12 @@ use super::object::{Object, Range};
 use super::sketch::{Dependencies, Edges, Outline};
 use super::{Check, Who, kind_of, loops, references, schema, task, writes};
 use crate::model::entries::Entries;
-use crate::model::grants::Grants;
+use crate::model::grants::{self, Grants};
 use crate::model::graph::{Components, Graph};
 use crate::model::json::At;
 use crate::model::plan::{Budget, Plan, Synthesis, Task, TaskIx};
 use crate::model::problem::{Code, Severity};
+use crate::model::tool::Access;
 use crate::model::{Digest, Json, TaskId, fields, read};
 
 /// Whether the typed tasks are wanted, or only the problems.
@@ -187,8 +188,11 @@ fn grants(check: &mut Check<'_>, object: &Object<'_, '_>) -> Grants {
         databases: list("databases"),
         commands: list("commands"),
         mcp: list("mcp"),
+        own_work: list("own_work"),
+        private_to: list("private_to"),
     };
     check_hosts(check, &grants);
+    check_marks(check, &grants);
     lists
 }
 
@@ -201,6 +205,31 @@ fn check_hosts(check: &mut Check<'_>, grants: &Object<'_, '_>) {
                 "An entry of `hosts` is `host`, `host:port` or `METHOD host`, not a URL.".to_owned();
             check.error(Code::Type, &grants.at.key("hosts").item(ix), grants.who, message);
         }
+    }
+}
+
+/// A mark that covers nothing would only show when the run asks after all.
+fn check_marks(check: &mut Check<'_>, grants: &Object<'_, '_>) {
+    let own_work = |entry: &str| grants::entry_problem(Access::Read, entry, check.setting.place);
+    let private_to = |entry: &str| {
+        let is_tool = !entry.contains(' ') && entry.contains('/');
+        grants::entry_problem(Access::Host, entry, check.setting.place).filter(|_| !is_tool)
+    };
+    let mut wrong = Vec::new();
+    for (name, problem) in [
+        ("own_work", &own_work as &dyn Fn(&str) -> Option<String>),
+        ("private_to", &private_to),
+    ] {
+        let entries = grants.get(name).and_then(Json::as_array);
+        for (ix, entry) in entries.into_iter().flatten().enumerate() {
+            if let Some(message) = entry.as_str().and_then(problem) {
+                wrong.push((name, ix, message));
+            }
+        }
+    }
+    for (name, ix, message) in wrong {
+        let message = format!("An entry of `{name}` can't be used: {message}.");
+        check.error(Code::Type, &grants.at.key(name).item(ix), grants.who, message);
     }
 }
 

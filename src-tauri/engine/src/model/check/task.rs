@@ -53,6 +53,7 @@ pub(super) fn read(
     let writes = object.texts(check, "writes");
     tools::claim_writes(check, scope, reader, &writes, &at.key("writes"));
     let terms = Terms {
+        accepts_untrusted: accepts_untrusted(check, scope, &object),
         writes: writes.into_iter().map(|(_, path)| path.into()).collect(),
         fallback: fallback::read(check, scope, reader, &object, (task_type, &inputs)),
         when,
@@ -66,6 +67,32 @@ pub(super) fn read(
         inputs,
         terms: check.shared(terms),
     }
+}
+
+/// The ways on which foreign data may come, each by a name that means something here: it is a person's word.
+fn accepts_untrusted(
+    check: &mut Check<'_>,
+    scope: &Scope<'_, '_>,
+    object: &Object<'_, '_>,
+) -> Box<[Box<str>]> {
+    let names = object.texts(check, "accepts_untrusted");
+    let tools = object.get("tools").and_then(Json::as_array);
+    let is_tool = |name: &str| tools.is_some_and(|all| all.iter().any(|tool| tool == name));
+    let is_task = |name: &str| scope.outline.node_of.contains_key(&TaskId::from(name));
+    let at = object.at.key("accepts_untrusted");
+    for (ix, name) in &names {
+        if is_task(name) || is_tool(name) || matches!(*name, "$item" | "$param") {
+            continue;
+        }
+        let shown: String = name.chars().take(80).collect();
+        let message = format!(
+            "{}: `accepts_untrusted` names `{shown}`, which is no task of this plan, no tool of the task, and neither \
+             `$item` nor `$param`.",
+            object.who
+        );
+        check.error(Code::UnknownInput, &at.item(*ix), object.who, message);
+    }
+    names.into_iter().map(|(_, name)| name.into()).collect()
 }
 
 /// The id as the outline has it already; an inner task has its own.

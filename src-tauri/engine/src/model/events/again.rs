@@ -20,6 +20,9 @@ pub struct RunRewound {
 pub struct RunForked {
     pub from: String,
     pub by: String,
+    /// The parent's log came from a file, so that nothing in it is trusted here.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub imported: bool,
 }
 
 /// The task will run again as if it never had; what it has done outside stays done.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Before, Failure};
 use crate::model::Digest;
+use crate::model::grants::{Labels, Need};
 use crate::model::ledger::{Reserve, Usage};
 use crate::model::tool::Effect;
 use crate::model::value::ValueRef;
@@ -30,6 +31,12 @@ pub struct CallStarted {
     /// Which of the calls that a model asked for: its turn and its place there, such as `3.0`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<String>,
+    /// Of all that the arguments are made of, as the gate was told.
+    #[serde(default, skip_serializing_if = "Labels::is_default")]
+    pub labels: Labels,
+    /// What it touches, as the gate was told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub touches: Vec<Need>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -38,6 +45,9 @@ pub struct CallFinished {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<u32>,
     pub outcome: CallOutcome,
+    /// Of what came back, beside those of the arguments; of an agent's call. A task's own stand in its completion.
+    #[serde(default, skip_serializing_if = "Labels::is_default")]
+    pub labels: Labels,
     /// What it came to: one row of the ledger. Absent: it cost nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,

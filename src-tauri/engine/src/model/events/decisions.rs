@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::grants::Need;
+use super::super::provenance::Provenance;
 use super::super::status::DecisionKind;
 use super::super::value::ValueRef;
 use super::super::{DecisionId, Digest, Json};
@@ -25,6 +26,9 @@ pub struct DecisionOpened {
     /// What it is about, to be shown: final arguments, an error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<ValueRef>,
+    /// Of an `effect`: why it is asked, and where each part of the arguments came from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<Box<Provenance>>,
     /// Of a `blocked` one: another way can be asked for.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub may_replan: bool,

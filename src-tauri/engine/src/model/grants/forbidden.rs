@@ -1,6 +1,8 @@
 //! Places that no grant opens: keys, browsers' profiles, and files that run by themselves later.
 //! Compares text alone, in any case, since file systems that ignore case exist.
 
+use super::marks::folded;
+
 /// Folders, as parts of a path.
 const FOLDERS: &[&str] = &[
     ".ssh",
@@ -67,12 +69,24 @@ const FILES: &[&str] = &[
 
 /// Why this path (in its normal form) is closed, if it is.
 pub(super) fn refusal(resource: &str) -> Option<String> {
-    let path = format!("{}/", resource.to_lowercase());
     let named = FOLDERS
         .iter()
         .chain(FILES)
-        .find(|place| path.contains(&format!("/{place}/")))?;
+        .find(|place| is_inside(resource, place))?;
     Some(format!(
         "`{resource}` is closed to every plan: `{named}` holds keys, or things that run by themselves"
     ))
+}
+
+/// Whether the path leads to the place or into it, in whatever spelling: case, Unicode form, and what some systems drop
+/// at the end of a name.
+pub(super) fn is_inside(resource: &str, place: &str) -> bool {
+    let named = |path: &str| -> Vec<String> {
+        let parts = path
+            .split(['/', '\\'])
+            .map(|part| part.trim_end_matches(['.', ' ']).to_owned());
+        parts.filter(|part| !part.is_empty()).collect()
+    };
+    let (path, place) = (named(&folded(resource)), named(&folded(place)));
+    path.windows(place.len()).any(|parts| parts == place)
 }

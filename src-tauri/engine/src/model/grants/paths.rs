@@ -5,24 +5,34 @@ use std::path::{Path, PathBuf};
 use globset::GlobBuilder;
 
 use super::Place;
+use super::dialect::{Dialect, HERE};
 
 const WORKSPACE: &str = "run:/";
 const LONGEST: usize = 4096;
 
 /// The normal form of a path argument: absolute without `.` and `..`, or `run:/name`.
 pub(super) fn resource(path: &str, place: &Place) -> Result<String, String> {
-    check_text(path)?;
-    let (base, rest) = base_of(path, place)?;
+    resource_as(HERE, path, place)
+}
+
+pub(super) fn resource_as(dialect: Dialect, path: &str, place: &Place) -> Result<String, String> {
+    check_text(dialect, path)?;
+    if dialect == Dialect::Windows && path.contains(['*', '?']) {
+        return Err(format!(
+            "`{path}` holds a character that no file name has on Windows"
+        ));
+    }
+    let (base, rest) = base_of(dialect, path, place)?;
     let mut parts = base.parts;
-    for part in rest.split(is_separator) {
+    for part in rest.split(|c| dialect.is_separator(c)) {
         match part {
             "" | "." => {}
             ".." if parts.pop().is_none() && base.is_workspace => return Err(leaves_workspace(path)),
             ".." => {}
-            part => parts.push(part.to_owned()),
+            part => parts.push(dialect.part(part)),
         }
     }
-    Ok(text_of(base.is_workspace, &parts))
+    Ok(text_of(dialect, base.is_workspace, &parts))
 }
 
 pub(super) fn real(resource: &str, place: &Place) -> PathBuf {
@@ -43,18 +53,33 @@ pub(super) fn is_normal(resource: &str) -> bool {
         Some("") => return true,
         Some(parts) => parts,
         None if resource == "/" => return true,
-        None if Path::new(resource).is_absolute() => resource.strip_prefix('/').unwrap_or(resource),
+        None if HERE.is_absolute(resource) => resource.strip_prefix('/').unwrap_or(resource),
         None => return false,
     };
     check_characters(resource).is_ok() && parts.split('/').all(|p| !matches!(p, "" | "." | ".."))
 }
 
 pub(super) fn entry_covers(entry: &str, resource: &str, place: &Place) -> bool {
-    Entry::parse(entry, place).is_ok_and(|e| e.covers(resource))
+    entry_covers_as(HERE, entry, resource, place)
+}
+
+pub(super) fn entry_covers_as(dialect: Dialect, entry: &str, resource: &str, place: &Place) -> bool {
+    Entry::parse(dialect, entry, place).is_ok_and(|e| e.covers(resource))
+}
+
+/// The folder that an entry marks around this path, where it covers it: what lies below has no say in where it begins.
+pub(super) fn folder_covering(entry: &str, resource: &str, place: &Place) -> Option<String> {
+    let parsed = Entry::parse(HERE, entry, place).ok()?;
+    parsed.covers(resource).then(|| parsed.fixed_folder())
+}
+
+/// Whether the path is the folder or lies in it, both in their normal form.
+pub(super) fn is_in_folder(resource: &str, folder: &str) -> bool {
+    resource == folder || is_below(resource, folder)
 }
 
 pub(super) fn entry_problem(entry: &str, place: &Place) -> Option<String> {
-    match Entry::parse(entry, place) {
+    match Entry::parse(HERE, entry, place) {
         Ok(parsed) => parsed.pattern_problem(),
         Err(problem) => Some(problem),
     }
@@ -72,7 +97,7 @@ pub(super) fn root(entries: &[String], resource: &str, place: &Place) -> PathBuf
     {
         return folder.to_owned();
     }
-    let parsed = entries.iter().filter_map(|e| Entry::parse(e, place).ok());
+    let parsed = entries.iter().filter_map(|e| Entry::parse(HERE, e, place).ok());
     let roots = parsed.filter(|e| e.covers(resource)).map(|e| e.fixed_folder());
     let shortest = roots.min_by_key(String::len);
     shortest.map_or_else(
@@ -83,6 +108,7 @@ pub(super) fn root(entries: &[String], resource: &str, place: &Place) -> PathBuf
 
 /// One entry of `read`, `write` or `databases`.
 struct Entry {
+    dialect: Dialect,
     is_workspace: bool,
     /// The folder that the entry is relative to; never a pattern.
     base: Vec<String>,
@@ -92,18 +118,25 @@ struct Entry {
 }
 
 impl Entry {
-    fn parse(entry: &str, place: &Place) -> Result<Self, String> {
-        check_text(entry)?;
-        let (base, rest) = base_of(entry, place)?;
-        let last = entry.rsplit(is_separator).next().unwrap_or_default();
+    fn parse(dialect: Dialect, entry: &str, place: &Place) -> Result<Self, String> {
+        check_text(dialect, entry)?;
+        let (base, rest) = base_of(dialect, entry, place)?;
+        let last = entry
+            .rsplit(|c| dialect.is_separator(c))
+            .next()
+            .unwrap_or_default();
         let is_folder = matches!(last, "" | "." | ".." | "**");
         let mut parsed = Self {
+            dialect,
             is_workspace: base.is_workspace,
             base: base.parts,
             parts: Vec::new(),
             is_folder,
         };
-        for part in rest.split(is_separator).filter(|p| !matches!(*p, "" | ".")) {
+        for part in rest
+            .split(|c| dialect.is_separator(c))
+            .filter(|p| !matches!(*p, "" | "."))
+        {
             parsed.step(part, entry)?;
         }
         if last == "**" {
@@ -122,7 +155,7 @@ impl Entry {
             ("..", None) if self.base.pop().is_none() && self.is_workspace => Err(leaves_workspace(entry)),
             ("..", None) => Ok(()),
             (part, _) => {
-                self.parts.push(part.to_owned());
+                self.parts.push(self.dialect.part(part));
                 Ok(())
             }
         }
@@ -130,18 +163,20 @@ impl Entry {
 
     fn covers(&self, resource: &str) -> bool {
         let exact = text_of(
+            self.dialect,
             self.is_workspace,
             &[self.base.as_slice(), self.parts.as_slice()].concat(),
         );
-        if resource == exact || (self.is_folder && is_below(resource, &exact)) {
+        let (resource, exact) = (self.dialect.key(resource), self.dialect.key(&exact));
+        if resource == exact || (self.is_folder && is_below(&resource, &exact)) {
             return true;
         }
-        self.parts.iter().any(|p| is_pattern(p)) && self.matches(resource)
+        self.parts.iter().any(|p| is_pattern(p)) && self.matches(&resource)
     }
 
     fn matches(&self, resource: &str) -> bool {
         let is_match = |pattern: &str| compile(pattern).is_ok_and(|glob| glob.is_match(resource));
-        let pattern = self.pattern();
+        let pattern = self.dialect.key(&self.pattern());
         is_match(&pattern) || (self.is_folder && is_match(&format!("{pattern}/**")))
     }
 
@@ -149,6 +184,7 @@ impl Entry {
     fn pattern(&self) -> String {
         let escaped: Vec<String> = self.base.iter().map(|p| globset::escape(p)).collect();
         text_of(
+            self.dialect,
             self.is_workspace,
             &[escaped.as_slice(), self.parts.as_slice()].concat(),
         )
@@ -165,7 +201,7 @@ impl Entry {
         if names_itself {
             parts.pop();
         }
-        text_of(self.is_workspace, &parts)
+        text_of(self.dialect, self.is_workspace, &parts)
     }
 }
 
@@ -175,7 +211,7 @@ struct Base {
 }
 
 /// Splits a path into where it starts and the rest.
-fn base_of<'a>(path: &'a str, place: &Place) -> Result<(Base, &'a str), String> {
+fn base_of<'a>(dialect: Dialect, path: &'a str, place: &Place) -> Result<(Base, &'a str), String> {
     if let Some(rest) = path.strip_prefix(WORKSPACE) {
         return Ok((
             Base {
@@ -190,7 +226,7 @@ fn base_of<'a>(path: &'a str, place: &Place) -> Result<(Base, &'a str), String> 
             "`{path}`: a file of the run's own folder is written `run:/name`"
         ));
     }
-    if Path::new(path).is_absolute() {
+    if dialect.is_absolute(path) {
         return Ok((
             Base {
                 is_workspace: false,
@@ -212,9 +248,9 @@ fn base_of<'a>(path: &'a str, place: &Place) -> Result<(Base, &'a str), String> 
     let text =
         text.ok_or("the plan's folder has no absolute path in UTF-8, so that relative paths can't be used")?;
     let parts = text
-        .split(is_separator)
+        .split(|c| dialect.is_separator(c))
         .filter(|p| !p.is_empty())
-        .map(str::to_owned)
+        .map(|p| dialect.part(p))
         .collect();
     Ok((
         Base {
@@ -225,19 +261,9 @@ fn base_of<'a>(path: &'a str, place: &Place) -> Result<(Base, &'a str), String> 
     ))
 }
 
-fn text_of(is_workspace: bool, parts: &[String]) -> String {
-    let start = if is_workspace {
-        WORKSPACE
-    } else if cfg!(windows) {
-        ""
-    } else {
-        "/"
-    };
+fn text_of(dialect: Dialect, is_workspace: bool, parts: &[String]) -> String {
+    let start = if is_workspace { WORKSPACE } else { dialect.start() };
     format!("{start}{}", parts.join("/"))
-}
-
-fn is_separator(c: char) -> bool {
-    c == '/' || (cfg!(windows) && c == '\\')
 }
 
 fn is_below(resource: &str, folder: &str) -> bool {
@@ -258,7 +284,7 @@ fn compile(pattern: &str) -> Result<globset::GlobMatcher, globset::Error> {
         .compile_matcher())
 }
 
-fn check_text(path: &str) -> Result<(), String> {
+fn check_text(dialect: Dialect, path: &str) -> Result<(), String> {
     if path.is_empty() {
         return Err("the path is empty".to_owned());
     }
@@ -266,9 +292,10 @@ fn check_text(path: &str) -> Result<(), String> {
         return Err(format!("the path has more than {LONGEST} bytes"));
     }
     check_characters(path)?;
-    let drive = path.as_bytes().get(1) == Some(&b':') && path.as_bytes()[0].is_ascii_alphabetic();
-    if !cfg!(windows) && (drive || path.starts_with("\\\\")) {
-        return Err(format!("`{path}` is a path of Windows; this machine has none"));
+    // The run's own folder is written as on every system.
+    let own = path.strip_prefix(WORKSPACE).unwrap_or(path);
+    if let Some(problem) = dialect.problem(own).filter(|_| !own.is_empty()) {
+        return Err(problem);
     }
     Ok(())
 }

@@ -1,7 +1,9 @@
 //! The gate, case by case.
 
+mod flows;
 mod generated;
 mod spellings;
+mod systems;
 
 use std::path::PathBuf;
 
@@ -113,6 +115,7 @@ fn a_need_in_no_normal_form_is_denied() {
             effect: Effect::Read,
             needs: &needs,
             labels: Labels::default(),
+            circumstances: Circumstances::default(),
         };
         let place = place();
         let allowed = Allowed {
@@ -162,6 +165,7 @@ fn no_grant_opens_keys_and_start_up_files() {
                 effect: Effect::Write,
                 needs: &needs,
                 labels: Labels::default(),
+                circumstances: Circumstances::default(),
             };
             assert!(matches!(decide(&allowed, &call), Verdict::Deny(_)), "{path}");
         }
@@ -191,18 +195,24 @@ fn untrusted_data_stops_at_what_reaches_outside() {
                 effect,
                 needs: &needs,
                 labels,
+                circumstances: Circumstances::default(),
             },
         )
     };
-    for effect in [Effect::WriteExternal, Effect::Exec, Effect::Spend] {
+    for effect in [
+        Effect::ReadExternal,
+        Effect::WriteExternal,
+        Effect::Exec,
+        Effect::Spend,
+    ] {
         assert_eq!(
             decide_for(effect, true, false),
-            Verdict::Gate(Reason::UntrustedEffect)
+            Verdict::Gate(Reason::Flow(vec![Concern::Untrusted]))
         );
         assert_eq!(decide_for(effect, true, true), Verdict::Allow);
         assert_eq!(decide_for(effect, false, false), Verdict::Allow);
     }
-    for effect in [Effect::Pure, Effect::Read, Effect::ReadExternal, Effect::Write] {
+    for effect in [Effect::Pure, Effect::Read, Effect::Write] {
         assert_eq!(decide_for(effect, true, false), Verdict::Allow);
     }
 }
@@ -222,6 +232,7 @@ fn an_effect_that_names_nothing_is_denied() {
         effect,
         needs: &[],
         labels: Labels::default(),
+        circumstances: Circumstances::default(),
     };
     assert!(matches!(decide(&allowed, &call(Effect::Exec)), Verdict::Deny(_)));
     assert_eq!(decide(&allowed, &call(Effect::Pure)), Verdict::Allow);

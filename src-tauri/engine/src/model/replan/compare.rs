@@ -172,6 +172,12 @@ impl<'d> Approved<'d> {
             .collect();
         for (name, entry) in leaf.grants.into_iter().flat_map(entries_of) {
             let kind = KINDS.iter().find(|(_, field, _)| *field == name);
+            // What is one's own, and who may have what is private, is a person's word.
+            if matches!(name, "own_work" | "private_to") && !had.contains(&(name, entry)) {
+                asks.push(Ask::Flow {
+                    path: vec![address(leaf)],
+                });
+            }
             if let Some((access, ..)) = kind
                 && !had.contains(&(name, entry))
                 && !self.entries.contains(&(name, entry))

@@ -124,6 +124,18 @@ impl Frame {
             }));
         }
         self.set_inside(current, "grants", sets);
+        for name in ["own_work", "private_to"] {
+            let known = |entry: &Json| {
+                let old = current.get("grants").and_then(|grants| grants.get(name));
+                old.and_then(Json::as_array)
+                    .is_some_and(|old| old.contains(entry))
+            };
+            let entries = stated.get(name).and_then(Json::as_array);
+            if entries.is_some_and(|entries| !entries.iter().all(known)) {
+                let what = format!("`{name}` is a person's word; leave it as it is");
+                self.refuse_shape(&format!("/grants/{name}"), &what);
+            }
+        }
     }
 
     fn budget(&mut self, current: &Json, proposal: &Proposal<'_>) {

@@ -40,6 +40,8 @@ impl RunState {
         self.generations += u32::from(reset.again);
         let old = &self.tasks[ix as usize];
         let fresh = TaskState {
+            // Of what is taken over instead of being called for again.
+            origins: old.origins.clone(),
             generation: if reset.again {
                 self.generations
             } else {
@@ -75,9 +77,19 @@ impl RunState {
     }
 
     pub(super) fn complete(&mut self, ix: TaskIx, completed: &TaskCompleted) {
+        let address = self.tree.address(ix);
         let task = &mut self.tasks[ix as usize];
         task.output = completed.output.clone().or_else(|| task.call_result());
         task.labels = completed.labels;
+        let sources = if task.labels.is_default() {
+            Vec::new()
+        } else {
+            task.sources(&address)
+        };
+        // What is taken over was called for before.
+        if completed.reused.is_none() || !sources.is_empty() {
+            task.origins = (!sources.is_empty()).then(|| sources.into());
+        }
         let told = task.decision.take().zip(task.output.clone());
         task.end_well();
         self.count_as_made(told);
@@ -147,7 +159,10 @@ impl RunState {
     }
 
     /// A fork is a new run: nobody has approved it, nobody drives it, and no effect of it has been made.
-    pub(super) fn begin_fork(&mut self, at: i64) -> Result<(), Illegal> {
+    pub(super) fn begin_fork(&mut self, at: i64, is_from_elsewhere: bool) -> Result<(), Illegal> {
+        if is_from_elsewhere {
+            self.distrust();
+        }
         self.ran_ms = 0;
         self.going_since_ms = None;
         self.paused_at = None;
@@ -208,6 +223,7 @@ impl RunState {
         self.hold(event.task.as_ref(), &event.body);
         match &event.body {
             EventBody::CallStarted(started) if started.effect.is_effect() => {
+                self.note_writes(started);
                 self.begin_effect(started.key);
                 self.use_word(event.task.as_ref(), started.key);
             }
@@ -228,6 +244,7 @@ impl RunState {
                 binds: None,
                 needs: Vec::new(),
                 about: None,
+                provenance: None,
                 may_replan: false,
                 is_in_talk: false,
                 opened_ms: event.at_ms,

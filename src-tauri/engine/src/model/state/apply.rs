@@ -1,9 +1,12 @@
 //! The fold: one event after the other.
 
+use std::sync::Arc;
+
 use super::super::TaskId;
 use super::super::events::{
     Again, Approved, CallFinished, CallStarted, DecisionAnswered, DecisionOpened, Event, EventBody,
 };
+use super::super::grants::Labels;
 use super::super::plan::{TaskIx, TaskKind};
 use super::super::status::{DecisionKind, RunStatus, TaskStatus};
 use super::transition::{run_may, task_may};
@@ -106,6 +109,7 @@ impl RunState {
     /// What was going on ended with the last event before, and what was asked can't be answered here.
     fn end_elsewhere(&mut self) {
         self.is_imported = true;
+        self.distrust();
         self.leave_planning();
         self.ledger.asked = None;
         self.stop_interrupted_clock();
@@ -153,7 +157,7 @@ impl RunState {
                 }
                 Ok(())
             }
-            EventBody::RunForked(_) => self.begin_fork(at),
+            EventBody::RunForked(forked) => self.begin_fork(at, forked.imported),
             EventBody::RunImported(_) => {
                 self.end_elsewhere();
                 Ok(())
@@ -326,12 +330,14 @@ impl RunState {
             self.begin_effect(started.key);
         }
         self.end_planners_wait();
+        self.note_writes(started);
         self.ledger.reserve(started.reserve.unwrap_or_default());
         let calls = self.calls_of(ix);
         calls.reserve_exact(1);
         calls.push(Call {
             started: started.clone(),
             outcome: None,
+            labels: Labels::default(),
             is_lost: false,
         });
     }
@@ -367,6 +373,7 @@ impl RunState {
         let is_told = |c: &Call| in_doubt.is_some() && c.is_unknown();
         let call = call.filter(|c| c.outcome.is_none() || is_told(c)).ok_or(wrong)?;
         call.outcome = Some(finished.outcome.clone());
+        call.labels = finished.labels;
         let started = call.started.clone();
         // What was allowed once has been used.
         if let Some(allowed) = ix.and_then(|ix| self.tasks[ix as usize].allowed.as_mut()) {
@@ -412,6 +419,7 @@ impl RunState {
             binds: opened.binds,
             needs: opened.needs.clone(),
             about: opened.about.clone(),
+            provenance: opened.provenance.as_deref().map(|p| Arc::new(p.clone())),
             may_replan: opened.may_replan,
             is_in_talk,
             opened_ms: at,

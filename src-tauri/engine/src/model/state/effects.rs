@@ -3,11 +3,41 @@
 use super::super::DecisionId;
 use super::super::Digest;
 use super::super::TaskId;
-use super::super::events::{CallOutcome, FailureClass};
+use super::super::events::{CallOutcome, CallStarted, Content, FailureClass};
+use super::super::grants::FileMarks;
 use super::super::status::DecisionKind;
+use super::super::tool::Access;
 use super::{Decision, Made, RunState};
 
 impl RunState {
+    /// What is written to a file is what reading it gives, whatever becomes of the call. Where something of the run's
+    /// own folder was there before that the run had not written, somebody else had.
+    pub(super) fn note_writes(&mut self, started: &CallStarted) {
+        for need in started.touches.iter().filter(|need| need.access == Access::Write) {
+            let before = started.before.iter().find(|file| file.path == need.resource);
+            let was_absent = before.is_some_and(|file| matches!(file.content, Content::Absent));
+            let mut labels = started.labels;
+            labels.untrusted |= !was_absent && self.files.of(&need.resource).is_none();
+            self.files.note(&need.resource, labels);
+        }
+    }
+
+    /// A log from elsewhere says of its values what it likes: all of them are foreign here, and its files are not.
+    pub(super) fn distrust(&mut self) {
+        for task in &mut self.tasks {
+            task.labels.untrusted = true;
+            task.inner
+                .iter_mut()
+                .for_each(|inner| inner.labels.untrusted = true);
+            task.calls
+                .iter_mut()
+                .for_each(|call| call.labels.untrusted = true);
+        }
+        self.pins.values_mut().for_each(|pin| pin.labels.untrusted = true);
+        self.output_labels.untrusted = true;
+        self.files = FileMarks::default();
+    }
+
     pub(super) fn begin_effect(&mut self, key: Digest) {
         let before = self.made.insert(key, Made::Begun);
         if matches!(before, Some(Made::Begun)) {

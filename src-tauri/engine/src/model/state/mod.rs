@@ -18,9 +18,10 @@ use std::sync::Arc;
 
 use super::breaker::Open;
 use super::events::{Approved, CallOutcome, CallStarted, Failure, FailureClass, Stop};
-use super::grants::{Labels, Need};
+use super::grants::{FileMarks, Labels, Need};
 use super::ledger::{Cap, Ledger};
 use super::plan::{Plan, Task, TaskIx};
+use super::provenance::{Origin, Provenance};
 use super::status::{DecisionKind, RunStatus, TaskStatus};
 use super::value::ValueRef;
 use super::{DecisionId, Digest, Json, Seq, TaskId};
@@ -103,6 +104,8 @@ pub struct RunState {
     pub joined: Vec<TaskIx>,
     /// Every effect of the run by its key. It is never taken back, whatever the run rewinds to.
     pub made: HashMap<Digest, Made>,
+    /// What the run has written to which file is worth; never taken back either.
+    pub files: FileMarks,
     /// Keys of effects of which an earlier call has no known outcome, whatever came of later ones.
     lost: HashSet<Digest>,
     /// Words of persons to make an effect again that a call of a taken back stretch has used up: each is good for one.
@@ -148,6 +151,8 @@ pub struct TaskState {
     pub skipped: u32,
     pub output: Option<ValueRef>,
     pub labels: Labels,
+    /// The calls by which it has brought in what its output is worth, once it is completed.
+    pub origins: Option<Box<[Origin]>>,
     pub error: Option<Box<Failure>>,
     /// The calls of the newest attempt and of those that it goes on from, in the order of their intents.
     pub calls: Vec<Call>,
@@ -199,6 +204,8 @@ pub struct Inner {
 pub struct Call {
     pub started: CallStarted,
     pub outcome: Option<CallOutcome>,
+    /// Of what came back.
+    pub labels: Labels,
     /// Its attempt was cut short and went on without its outcome.
     pub is_lost: bool,
 }
@@ -213,6 +220,8 @@ pub struct Decision {
     pub binds: Option<Digest>,
     pub needs: Vec<Need>,
     pub about: Option<ValueRef>,
+    /// Of an effect: why it is asked, and what it is made of.
+    pub provenance: Option<Arc<Provenance>>,
     /// Another way can be asked for.
     pub may_replan: bool,
     /// It is about a call in the midst of an agent's work, not about a task as a whole.
@@ -255,6 +264,7 @@ impl TaskState {
             skipped: 0,
             output: None,
             labels: Labels::default(),
+            origins: None,
             error: None,
             calls: Vec::new(),
             inner: None,
@@ -329,6 +339,7 @@ impl RunState {
             unlocked: Vec::new(),
             joined: Vec::new(),
             made: HashMap::new(),
+            files: FileMarks::default(),
             lost: HashSet::new(),
             spent_words: HashSet::new(),
             pins: BTreeMap::new(),

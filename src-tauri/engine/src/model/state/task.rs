@@ -1,8 +1,15 @@
 //! How one task's own record changes with its events. It must not know other tasks, nor which transitions are legal.
 
+use super::super::TaskId;
 use super::super::events::{Again, CallOutcome, Failure, TaskReady, TaskRetrying, TaskStarted};
+use super::super::grants::Need;
+use super::super::provenance::Origin;
+use super::super::tool::Access;
 use super::super::value::ValueRef;
-use super::TaskState;
+use super::{Call, TaskState};
+
+/// Calls that are told of one task.
+const MOST_SOURCES: usize = 8;
 
 impl TaskState {
     pub(super) fn begin(&mut self, started: &TaskStarted, at: i64) {
@@ -55,6 +62,37 @@ impl TaskState {
         self.decision = None;
         self.calls = Vec::new();
         self.allowed = None;
+    }
+
+    /// The calls that brought in something worth telling. A tool task's output is its call's result.
+    pub fn sources(&self, address: &TaskId) -> Vec<Origin> {
+        let is_whole = !self.has_asked();
+        let of_call = |call: &Call| {
+            let labels = if is_whole { self.labels } else { call.labels };
+            let reads = |need: &Need| need.access != Access::Write;
+            let is_source = call.has_result() && call.started.touches.iter().any(reads);
+            (is_source && !labels.is_default()).then(|| Origin {
+                task: address.clone(),
+                tool: call.started.tool.clone(),
+                touches: call.started.touches.clone(),
+                labels,
+            })
+        };
+        self.calls.iter().filter_map(of_call).take(MOST_SOURCES).collect()
+    }
+
+    /// What it has touched, each once: by its calls, or by those that its output came from.
+    pub fn touched(&self) -> Vec<String> {
+        let calls = self.calls.iter().flat_map(|call| &call.started.touches);
+        let origins = self.origins.iter().flatten().flat_map(|origin| &origin.touches);
+        let mut found: Vec<String> = Vec::new();
+        for need in calls.chain(origins) {
+            let told = need.to_string();
+            if !found.contains(&told) {
+                found.push(told);
+            }
+        }
+        found
     }
 
     pub(super) fn call_result(&self) -> Option<ValueRef> {

@@ -12,6 +12,7 @@ use super::{Driver, Entry, PlanRest, PlanningError, Request};
 use crate::agents::planner::failure_of;
 use crate::llm::{Cancelled, Reply};
 use crate::model::events::{CallFinished, CallOutcome, CallStarted, Failure, FailureClass};
+use crate::model::grants::Labels;
 use crate::model::ledger::Usage;
 use crate::model::tool::Effect;
 use crate::model::value::{NewPayload, ValueRef};
@@ -52,6 +53,8 @@ impl Driver {
             before: Vec::new(),
             model: true,
             call: None,
+            labels: Labels::default(),
+            touches: Vec::new(),
         };
         if !self
             .append(vec![started.into()], payload.into_iter().collect())
@@ -170,6 +173,7 @@ impl Driver {
         let finished = CallFinished {
             call: None,
             outcome,
+            labels: Labels::default(),
             usage: Some(usage),
         };
         self.append(vec![finished.into()], payload.into_iter().collect())

@@ -50,6 +50,7 @@ impl Driver {
             binds: None,
             needs: Vec::new(),
             about: None,
+            provenance: None,
             may_replan: false,
         }
     }

@@ -1,0 +1,142 @@
+//! What a file is worth to whoever reads it: which folders hold a person's own work, and what the run itself has
+//! written. Compares text alone; where links lead is the run's business.
+
+use std::collections::BTreeMap;
+
+use super::{Grants, Labels, Need, Place, paths};
+use crate::model::tool::{Access, Effect, ToolSpec};
+
+/// Folders of which a person says that what lies in them was written by nobody else.
+#[derive(Clone, Copy, Debug)]
+pub struct OwnWork<'a> {
+    /// From the settings, for every plan: absolute folders in their normal form.
+    pub folders: &'a [String],
+    /// The plan's `grants.own_work`, as signed.
+    pub grants: &'a Grants,
+    pub place: &'a Place,
+}
+
+impl OwnWork<'_> {
+    /// The marked folder that the path (in its normal form) lies in; for a marked file, the file's folder.
+    pub fn folder_of(&self, resource: &str) -> Option<String> {
+        let set_up = self.folders.iter().find(|f| paths::is_in_folder(resource, f));
+        if let Some(folder) = set_up {
+            return Some(folder.clone());
+        }
+        let mut entries = self.grants.own_work.iter();
+        entries.find_map(|entry| paths::folder_covering(entry, resource, self.place))
+    }
+
+    pub fn covers(&self, resource: &str) -> bool {
+        !paths::is_in_workspace(resource) && self.folder_of(resource).is_some()
+    }
+}
+
+/// What the run has written where, by the path in one spelling for all file systems: it outlives every rewind, as the
+/// files do. A file is as foreign as anything that was ever written to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileMarks(BTreeMap<String, Labels>);
+
+impl FileMarks {
+    pub fn note(&mut self, resource: &str, labels: Labels) {
+        let kept = self.0.entry(folded(resource)).or_default();
+        *kept = kept.join(labels);
+    }
+
+    /// Of the file, or of all that was written in the folder; `None`: the run has written nothing there.
+    pub fn of(&self, resource: &str) -> Option<Labels> {
+        let name = folded(resource);
+        let below = format!("{}/", name.strip_suffix('/').unwrap_or(&name));
+        let inside = self
+            .0
+            .range(below.clone()..)
+            .take_while(|(path, _)| path.starts_with(&below));
+        let all = self
+            .0
+            .get(&name)
+            .into_iter()
+            .chain(inside.map(|(_, labels)| labels));
+        all.copied().reduce(Labels::join)
+    }
+}
+
+/// One spelling of a path for all file systems: those that ignore case, and those that ignore the Unicode form.
+pub(super) fn folded(path: &str) -> String {
+    use unicode_normalization::UnicodeNormalization as _;
+    if path.is_ascii() {
+        return path.to_ascii_lowercase();
+    }
+    // Lower case may come apart again, so that the form is made last.
+    path.nfc().flat_map(char::to_lowercase).nfc().collect()
+}
+
+/// The labels of what one call gives, beside those of its arguments. `is_real` tells whether a marked path really lies
+/// where its name says, with no link on the way.
+pub fn brought(
+    spec: &ToolSpec,
+    effect: Effect,
+    needs: &[Need],
+    own: &OwnWork<'_>,
+    files: &FileMarks,
+    is_real: impl Fn(&str) -> bool,
+) -> Labels {
+    // What a program has read nobody knows.
+    let is_program = effect == Effect::Exec;
+    let mut labels = Labels {
+        untrusted: spec.is_source_untrusted || is_program,
+        private: is_program,
+    };
+    for need in needs {
+        match need.access {
+            Access::Read | Access::Database => {
+                labels = labels.join(of_file(&need.resource, own, files, &is_real));
+            }
+            Access::Write | Access::Host | Access::Command | Access::Mcp => {}
+        }
+    }
+    labels
+}
+
+fn of_file(resource: &str, own: &OwnWork<'_>, files: &FileMarks, is_real: impl Fn(&str) -> bool) -> Labels {
+    let written = files.of(resource);
+    if paths::is_in_workspace(resource) {
+        // What the run has not written there, somebody else has.
+        let foreign = Labels {
+            untrusted: true,
+            private: false,
+        };
+        return written.unwrap_or(foreign);
+    }
+    let is_own = own.covers(resource) && is_real(resource);
+    let found = Labels {
+        untrusted: !is_own,
+        private: true,
+    };
+    found.join(written.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_found_in_every_spelling_and_in_its_folder() {
+        let mut marks = FileMarks::default();
+        let foreign = Labels {
+            untrusted: true,
+            private: false,
+        };
+        marks.note("run:/Notes/U\u{308}bersicht.md", foreign);
+        marks.note("run:/Notes/übersicht.md", Labels::default());
+        for path in [
+            "run:/notes/übersicht.md",
+            "run:/NOTES/ÜBERSICHT.MD",
+            "run:/Notes",
+            "run:/",
+        ] {
+            assert_eq!(marks.of(path), Some(foreign), "{path}");
+        }
+        assert_eq!(marks.of("run:/Note"), None);
+        assert_eq!(marks.of("run:/Notes/other.md"), None);
+    }
+}

@@ -1,0 +1,182 @@
+//! No secret survives in any form that is promised, wherever it stands and however it is cut.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+
+fn percent(text: &str, is_encoded: impl Fn(usize, u8) -> bool) -> String {
+    let code = |(ix, byte): (usize, u8)| match is_encoded(ix, byte) {
+        true if ix % 2 == 0 => format!("%{byte:02X}"),
+        true => format!("%{byte:02x}"),
+        false => char::from(byte).to_string(),
+    };
+    text.bytes().enumerate().map(code).collect()
+}
+
+/// Each promised form of a secret, behind and before other text, by name.
+fn forms(secret: &str, before: &str, after: &str) -> Vec<(&'static str, String)> {
+    let around = format!("{before}{secret}{after}");
+    let escaped: String = secret
+        .encode_utf16()
+        .map(|unit| format!("\\u{unit:04x}"))
+        .collect();
+    let json = json!(around).to_string();
+    let lines: Vec<String> = STANDARD
+        .encode(&around)
+        .as_bytes()
+        .chunks(19)
+        .map(|line| String::from_utf8_lossy(line).into_owned())
+        .collect();
+    let form: String = url::form_urlencoded::byte_serialize(secret.as_bytes()).collect();
+    let whole = percent(secret, |_, _| true);
+    vec![
+        ("plain", around.clone()),
+        ("json", json.clone()),
+        ("json in json", json!(json).to_string()),
+        ("escaped", escaped),
+        ("form", form),
+        ("percent", whole.clone()),
+        (
+            "percent of all but letters",
+            percent(secret, |_, b| !b.is_ascii_alphanumeric()),
+        ),
+        (
+            "percent, here and there",
+            percent(secret, |ix, b| ix % 3 == 0 || !b.is_ascii()),
+        ),
+        ("percent twice", whole.replace('%', "%25")),
+        ("hex", secret.bytes().map(|b| format!("{b:02x}")).collect()),
+        ("HEX", secret.bytes().map(|b| format!("{b:02X}")).collect()),
+        ("base64", STANDARD.encode(&around)),
+        ("base64, no padding", STANDARD_NO_PAD.encode(&around)),
+        ("base64 of URLs", URL_SAFE.encode(&around)),
+        ("base64 of URLs, no padding", URL_SAFE_NO_PAD.encode(&around)),
+        ("base64 in lines", lines.join("\r\n")),
+    ]
+}
+
+/// What is left of the form when the secret has been taken out must not give it away: not found again, and little left.
+fn is_gone(redactor: &Redactor, clean: &str) -> bool {
+    clean.contains(REDACTED) && !redactor.finds_in(clean.as_bytes())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn no_secret_survives_any_form(
+        secret in "[ -~äß🙂]{8,40}",
+        before in "[a-z:]{0,5}",
+        after in "[a-z!]{0,5}",
+    ) {
+        let redactor = Redactor::of([secret.as_str()]);
+        for (name, text) in forms(&secret, &before, &after) {
+            let clean = redactor.text(&text);
+            prop_assert!(is_gone(&redactor, &clean), "{name}: {text} became {clean}");
+            prop_assert!(!clean.contains(&secret), "{name}");
+        }
+    }
+
+    #[test]
+    fn no_secret_survives_being_cut_anywhere(
+        secret in "[!-~ä🙂]{8,24}",
+        before in "[a-z ]{0,60}",
+        after in "[a-z ]{0,60}",
+        cuts in prop::collection::vec(1usize..9, 1..60),
+    ) {
+        let redactor = Redactor::of([secret.as_str()]);
+        for (name, form) in forms(&secret, "", "") {
+            let text = format!("{before}{form}{after}");
+            let mut stream = redactor.stream();
+            let (mut shown, mut rest) = (String::new(), text.as_str());
+            for cut in cuts.iter().cycle() {
+                let end = rest.char_indices().nth(*cut).map_or(rest.len(), |(at, _)| at);
+                shown.push_str(&stream.push(&rest[..end]));
+                rest = &rest[end..];
+                if rest.is_empty() {
+                    break;
+                }
+            }
+            shown.push_str(&stream.finish());
+            prop_assert_eq!(&shown, &redactor.text(&text), "{}", name);
+            prop_assert!(is_gone(&redactor, &shown), "{name}: {text} became {shown}");
+        }
+    }
+
+    #[test]
+    fn several_secrets_that_overlap_leave_nothing(
+        whole in "[a-c]{9,16}",
+        first in 0usize..4,
+        length in 5usize..9,
+    ) {
+        let part = &whole[first..(first + length).min(whole.len())];
+        let redactor = Redactor::of([&whole[..6], part]);
+        let clean = redactor.text(&format!("x{whole}y"));
+        prop_assert!(!redactor.finds_in(clean.as_bytes()), "{clean}");
+    }
+
+    #[test]
+    fn other_text_stays_as_it_is(text in "[a-zäß%\\\\+ ]{0,80}") {
+        let redactor = Redactor::of(["S3CRET-value/9"]);
+        prop_assert_eq!(redactor.text(&text), text.clone());
+        prop_assert_eq!(redactor.value(json!({ &text: [&text, 7] })), json!({ &text: [&text, 7] }));
+    }
+
+    #[test]
+    fn nothing_makes_it_panic(secret in ".{3,20}", text in ".{0,80}") {
+        let redactor = Redactor::of([secret.as_str()]);
+        let _ = redactor.told(&text);
+        let mut stream = redactor.stream();
+        let _ = stream.push(&text);
+        let _ = stream.finish();
+    }
+}
+
+#[test]
+fn every_form_of_a_secret_is_taken_out_of_values_everywhere() {
+    let redactor = Redactor::of(["s3cret/key", "20261129", "", "ab"]);
+    let value = json!({ "s3cret/key": ["a s3cret/key b", 202_611_290, "czNjcmV0L2tleQ==", "s3cret%2Fkey", "fine ab", 7] });
+    assert_eq!(
+        redactor.value(value),
+        json!({ "•••": ["a ••• b", "•••0", "•••==", "•••", "fine ab", 7] })
+    );
+}
+
+#[test]
+fn credentials_in_headers_are_masked_whatever_they_are() {
+    let redactor = Redactor::default();
+    let value = json!({
+        "headers": { "Authorization": "Bearer x", "x-api-key": ["k"], "Accept": "text/html", "Set-Cookie": "s=1" },
+        "response_headers": [["cookie", "a=1"], ["age", "3"], { "name": "Cookie", "value": "b" }],
+        "cookie": "with raisins",
+    });
+    assert_eq!(
+        redactor.value(value),
+        json!({
+            "headers": { "Authorization": "•••", "x-api-key": "•••", "Accept": "text/html", "Set-Cookie": "•••" },
+            "response_headers": [["cookie", "•••"], ["age", "3"], { "name": "Cookie", "value": "•••" }],
+            "cookie": "with raisins",
+        })
+    );
+    for (text, told) in [
+        (
+            "GET / HTTP/1.1\r\nAuthorization: Bearer abc\r\nAge: 3",
+            "GET / HTTP/1.1\r\nAuthorization: •••\r\nAge: 3",
+        ),
+        (
+            "{\"Cookie\": \"s=1\", \"a\": 1}",
+            "{\"Cookie\": \"•••\", \"a\": 1}",
+        ),
+        (
+            "curl -H 'x-api-key: abc' https://x.example",
+            "curl -H 'x-api-key: •••' https://x.example",
+        ),
+        ("Set-Cookie: a=1; Path=/", "Set-Cookie: •••"),
+        ("the cookie jar is empty", "the cookie jar is empty"),
+    ] {
+        assert_eq!(redactor.told(text), told);
+    }
+}

@@ -1,0 +1,135 @@
+//! What the data of a call is worth, for the gate: what is known of it beside its labels, and what the call itself
+//! brings in. It must not know whether the call may be made.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::driver::Driver;
+use super::strands::Strand;
+use crate::model::grants::{self, Circumstances, Grants, Labels, Need, OwnWork, Place};
+use crate::model::plan::TaskIx;
+use crate::model::tool::{Access, Effect, ToolSpec};
+
+impl Driver {
+    /// `sources` are the names by which the untrusted data has come: all of them must be accepted.
+    pub(super) fn circumstances<'s>(
+        &self,
+        ix: TaskIx,
+        needs: &[Need],
+        mut sources: impl Iterator<Item = &'s str>,
+        is_program_foreign: bool,
+    ) -> Circumstances {
+        let accepted = &self.state.def(ix).accepts_untrusted;
+        let is_accepted = !accepted.is_empty() && sources.all(|name| accepted.iter().any(|a| **a == *name));
+        let mut written = needs
+            .iter()
+            .filter(|need| need.access == Access::Write)
+            .peekable();
+        // Most calls write nothing, and need not be looked at any further.
+        let writes_own_work = written.peek().is_some() && {
+            let (grants, place) = (self.grants_of(ix), self.place_of(ix));
+            let own = self.own_work(&grants, &place);
+            written.any(|need| own.covers(&need.resource))
+        };
+        Circumstances {
+            is_accepted,
+            is_program_foreign,
+            writes_own_work,
+        }
+    }
+
+    pub(super) fn grants_of(&self, ix: TaskIx) -> Arc<Grants> {
+        self.state.tree.scope(ix).plan.grants.clone()
+    }
+
+    fn own_work<'a>(&'a self, grants: &'a Grants, place: &'a Place) -> OwnWork<'a> {
+        OwnWork {
+            folders: &self.own_folders,
+            grants,
+            place,
+        }
+    }
+
+    /// The labels of what the call gives, beside those of its arguments.
+    pub(super) async fn brought(
+        &self,
+        ix: TaskIx,
+        spec: &ToolSpec,
+        effect: Effect,
+        needs: &[Need],
+    ) -> Labels {
+        if effect == Effect::Pure && needs.is_empty() {
+            return Labels {
+                untrusted: spec.is_source_untrusted,
+                private: false,
+            };
+        }
+        let (grants, place) = (self.grants_of(ix), self.place_of(ix));
+        let own = self.own_work(&grants, &place);
+        let marked: Vec<(String, String)> = needs
+            .iter()
+            .filter(|need| matches!(need.access, Access::Read | Access::Database))
+            .filter_map(|need| Some((need.resource.clone(), own.folder_of(&need.resource)?)))
+            .collect();
+        let real = if marked.is_empty() {
+            Vec::new()
+        } else {
+            // Off the runtime's threads: a disk may be slow.
+            let looked = tokio::task::spawn_blocking(move || {
+                let is_real = |(path, folder): &(String, String)| lies_where_it_says(path, folder);
+                marked.into_iter().filter(is_real).map(|(path, _)| path).collect()
+            });
+            looked.await.unwrap_or_default()
+        };
+        let real: Vec<String> = real;
+        grants::brought(spec, effect, needs, &own, &self.state.files, |path| {
+            real.iter().any(|known| known == path)
+        })
+    }
+}
+
+impl Driver {
+    /// What has been written to the files of a call since it began to read them: it may have read that. The newest call,
+    /// or the one of this number.
+    pub(super) fn written_meanwhile(&self, ix: TaskIx, call: Option<u32>) -> Labels {
+        let calls = &self.state.task(ix).calls;
+        let call = match call {
+            Some(number) => calls.get(number as usize),
+            None => calls.last(),
+        };
+        let touches = call.map_or(&[][..], |call| &call.started.touches);
+        touches
+            .iter()
+            .filter(|need| matches!(need.access, Access::Read | Access::Database))
+            .filter_map(|need| self.state.files.of(&need.resource))
+            .fold(Labels::default(), Labels::join)
+    }
+}
+
+/// Whether no link stands between the marked folder and the file: behind one lies what nobody has marked.
+fn lies_where_it_says(path: &str, folder: &str) -> bool {
+    let (path, folder) = (Path::new(path), Path::new(folder));
+    let (Ok(real), Ok(real_folder)) = (path.canonicalize(), folder.canonicalize()) else {
+        return false;
+    };
+    path.strip_prefix(folder)
+        .is_ok_and(|inside| real_folder.join(inside) == real)
+}
+
+/// Whether what is to be run was chosen by data from outside: no plan can accept that before it is known.
+pub(super) fn is_program_foreign(spec: &ToolSpec, strands: &[Strand]) -> bool {
+    let programs = spec
+        .touches
+        .iter()
+        .filter(|touch| touch.access == Access::Command);
+    let mut places = programs.map(|touch| format!("/{}", touch.argument));
+    places.any(|at| {
+        let mut foreign = strands.iter().filter(|s| s.labels.untrusted);
+        foreign.any(|s| s.at == at || s.at.starts_with(&format!("{at}/")))
+    })
+}
+
+/// The names by which untrusted data has come into these inputs.
+pub(super) fn untrusted_names(strands: &[Strand]) -> impl Iterator<Item = &str> {
+    strands.iter().filter(|s| s.labels.untrusted).map(Strand::name)
+}
