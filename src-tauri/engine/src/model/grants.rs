@@ -237,6 +237,11 @@ pub fn closed_to_all(resource: &str) -> Option<String> {
     forbidden::refusal(resource)
 }
 
+/// Whether [`closed_to_all`] could say no to a path that ends in this name.
+pub fn may_be_closed(name: &str) -> bool {
+    forbidden::may_be_closed(name)
+}
+
 /// Where a path of this normal form really lies.
 pub fn real_path(resource: &str, place: &Place) -> PathBuf {
     paths::real(resource, place)

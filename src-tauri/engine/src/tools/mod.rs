@@ -13,6 +13,7 @@ mod echo;
 mod files;
 mod http;
 mod json_query;
+pub mod sandbox;
 mod schemas;
 mod spec;
 mod sql;
