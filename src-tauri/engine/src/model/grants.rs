@@ -311,9 +311,10 @@ pub fn risk_of_command(command: &str) -> Option<&'static str> {
     commands::risk(command)
 }
 
-/// The words of a command as it stands in [`Need::resource`].
-pub fn words_of_command(resource: &str) -> Option<Vec<String>> {
-    commands::words_of(resource)
+/// Whether this text stands in one of the words of a command.
+pub fn names(command: &Need, text: &str) -> bool {
+    let words = commands::words_of(&command.resource).unwrap_or_default();
+    words.iter().any(|word| word.contains(text))
 }
 
 /// What is wrong with an entry of the plan's grants, if anything: such an entry covers nothing.

@@ -247,6 +247,7 @@ impl<'n> Needs<'n> {
 
 fn note(access: Access, resource: &str, method: Option<&str>, effect: Effect) -> String {
     match access {
+        Access::Read if effect == Effect::Exec => "Reads what is in it".to_owned(),
         Access::Read => "Read only".to_owned(),
         Access::Write if resource.starts_with("run:") => "In the run's own folder".to_owned(),
         Access::Write => "Writes it; what was there is replaced".to_owned(),

@@ -25,6 +25,19 @@ impl Walls {
     }
 }
 
+/// Runs first inside: says that the walls stand, and begins with the program only at a word from outside. Without it a
+/// program could begin before bubblewrap has bound its life to that of its parent, and outlive an engine that is killed in
+/// that moment; where the word does not come, all ends. It reads no more than that line.
+const GATE: [&str; 4] = [
+    "/bin/sh",
+    "-c",
+    r#"printf . && read -r word && exec "$@"; exit 125"#,
+    "sh",
+];
+/// What the gate says, and what it waits for.
+pub(super) const READY: u8 = b'.';
+pub(super) const WORD: &[u8] = b"go\n";
+
 const PRLIMIT: &str = "/usr/bin/prlimit";
 
 /// What is seen at one place.
@@ -66,7 +79,7 @@ pub(super) fn command(walls: &Walls, confined: &Confined) -> Result<(Command, Ve
     command.args(["--remount-ro", "/dev", "--remount-ro", "/"]);
     let cwd = confined.cwd.as_deref().unwrap_or(Path::new("/tmp"));
     command.arg("--chdir").arg(cwd).arg("--");
-    command.args(limited(walls, &confined.limits));
+    command.args(GATE).args(limited(walls, &confined.limits));
     command.arg(&confined.program).args(&confined.args);
     Ok((command, hidden))
 }
@@ -154,8 +167,9 @@ fn of_system(network: bool, memory: u64) -> Vec<Mount> {
     }
     put("/proc", What::Processes);
     put("/dev", What::Devices);
-    put("/tmp", What::Empty { bytes: memory });
-    put("/dev/shm", What::Empty { bytes: memory });
+    // What lies there is memory too, and is in no process's count.
+    put("/tmp", What::Empty { bytes: memory / 4 });
+    put("/dev/shm", What::Empty { bytes: memory / 16 });
     mounts
 }
 
@@ -237,7 +251,8 @@ fn add(command: &mut Command, walls: &Walls, mount: &Mount) {
             command.arg("--tmpfs").arg(at)
         }
         What::HiddenFolder => command.arg("--tmpfs").arg(at).arg("--remount-ro").arg(at),
-        What::Processes => command.arg("--proc").arg(at),
+        // Whoever is root outside could else set the kernel's own switches in `/proc/sys`, without any capability.
+        What::Processes => command.arg("--proc").arg(at).arg("--remount-ro").arg(at),
         What::Devices => command.arg("--dev").arg(at),
     };
 }

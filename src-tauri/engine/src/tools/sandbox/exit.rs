@@ -48,13 +48,18 @@ impl Exit {
 
 #[cfg(target_os = "linux")]
 pub(super) fn is_over_within(handle: &rustix::fd::OwnedFd, pause: Duration) -> bool {
+    is_ready_within(handle, pause)
+}
+
+/// Whether there is something to be read within this time, if only an end.
+#[cfg(unix)]
+pub(super) fn is_ready_within(file: &impl std::os::fd::AsFd, pause: Duration) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     let timeout = Timespec {
         tv_sec: pause.as_secs().cast_signed(),
         tv_nsec: pause.subsec_nanos().into(),
     };
-    let mut fds = [PollFd::new(handle, PollFlags::IN)];
-    match poll(&mut fds, Some(&timeout)) {
+    match poll(&mut [PollFd::new(file, PollFlags::IN)], Some(&timeout)) {
         Ok(ready) => ready > 0,
         Err(_) => {
             std::thread::sleep(Duration::from_millis(1));

@@ -45,8 +45,10 @@ pub(super) struct Leash {
     is_over: AtomicBool,
 }
 
-/// The longest time between two looks at what the child does.
-const LOOK: Duration = Duration::from_millis(100);
+/// The time between two looks at what a child does: it grows with the child's age, since each look reads the list of all
+/// processes. What floods does so at once, or is held by the limits inside.
+const FIRST_LOOKS: Duration = Duration::from_millis(100);
+const LATE_LOOKS: Duration = Duration::from_secs(2);
 /// Bubblewrap ends by itself once its namespace is gone.
 const OWN_END: Duration = Duration::from_millis(500);
 
@@ -88,9 +90,10 @@ impl Leash {
     pub fn watch(&self, limits: &Limits) -> Gone {
         let exit = Exit::of(self.pid);
         let mut looks = Looks::default();
+        let since = Instant::now();
         let mut pause = Duration::from_millis(2);
         while !exit.comes_within(pause, || self.lock()) {
-            pause = (pause * 2).min(LOOK);
+            pause = (pause * 2).min((since.elapsed() / 20).clamp(FIRST_LOOKS, LATE_LOOKS));
             if looks.excess.is_none() && looks.look(self, limits) {
                 self.kill();
             }

@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 use std::pin::pin;
-use std::process::Stdio;
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWriteExt};
@@ -12,7 +11,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::drain::{Caught, drain};
-use super::{Child, Confined, Excess, Gone, SandboxError, masks, start};
+use super::{Child, Confined, Excess, Gone, SandboxError, masks, spawn};
 
 /// What came of it.
 #[derive(Clone, Debug)]
@@ -48,11 +47,11 @@ pub async fn run(
     cancel: &CancellationToken,
 ) -> Result<Ended, SandboxError> {
     let deadline = Instant::now() + confined.limits.wall;
-    let mut child = begin(confined, stdin.is_some()).await?;
+    let mut child = begin(confined).await?;
     let most = confined.limits.output_bytes;
     let mut caught = [Caught::keeping(most), Caught::keeping(most)];
     let why = {
-        let input = child.stdin.take().zip(stdin);
+        let input = child.stdin.take().zip(Some(stdin.unwrap_or_default()));
         let output = (child.stdout.take(), child.stderr.take());
         let mut talk = pin!(talk(
             input,
@@ -107,14 +106,10 @@ enum Why {
     Cancelled,
 }
 
-async fn begin(confined: &Confined, has_input: bool) -> Result<Child, SandboxError> {
+async fn begin(confined: &Confined) -> Result<Child, SandboxError> {
     let confined = confined.clone();
-    let stdin = move || match has_input {
-        true => Stdio::piped(),
-        false => Stdio::null(),
-    };
     // Folders are looked through before it starts.
-    let starting = tokio::task::spawn_blocking(move || start::start(&confined, stdin()));
+    let starting = tokio::task::spawn_blocking(move || spawn(&confined));
     let lost = |_| Err(SandboxError::SetUp("it broke down on the way".to_owned()));
     starting.await.unwrap_or_else(lost)
 }
@@ -171,12 +166,6 @@ async fn finish(
         }) => End::Excess(excess),
         Why::Gone(Gone { code, excess: None }) => End::Exited(code),
     };
-    if let (End::Exited(1), 0) = (end, stdout.total()) {
-        let said = stderr.clone().into_bytes();
-        if let Some(said) = String::from_utf8_lossy(&said).strip_prefix("bwrap: ") {
-            return Err(SandboxError::SetUp(said.trim().to_owned()));
-        }
-    }
     Ok(Ended {
         end,
         stdout,

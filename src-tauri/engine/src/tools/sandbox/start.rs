@@ -4,6 +4,7 @@
 //! wall that the thread puts around itself is inherited, and because so nothing that has ended is left unwaited for,
 //! whatever becomes of the runtime.
 
+use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
@@ -78,16 +79,11 @@ impl Drop for Child {
 /// Starts it behind the walls, with pipes for its three streams. Needs a runtime around it; takes some milliseconds, and
 /// for the very first one the time of [`confinement`].
 pub fn spawn(confined: &Confined) -> Result<Child, SandboxError> {
-    start(confined, Stdio::piped())
-}
-
-pub(super) fn start(confined: &Confined, stdin: Stdio) -> Result<Child, SandboxError> {
     let walls = match confinement() {
         Confinement::Bubblewrap(walls) => walls,
         Confinement::None { why } => return Err(SandboxError::Off(why.clone())),
     };
-    let (mut command, hidden) = bubblewrap::command(walls, confined)?;
-    command.stdin(stdin);
+    let (command, hidden) = bubblewrap::command(walls, confined)?;
     let mut child = started(command, confined.limits, Hold::Namespace, walls.has_second_wall)?;
     child.hidden = hidden;
     Ok(child)
@@ -111,7 +107,6 @@ pub fn spawn_unconfined(confined: &Confined) -> Result<Child, SandboxError> {
     }
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    command.stdin(Stdio::piped());
     started(command, confined.limits, Hold::Group, false)
 }
 
@@ -145,7 +140,10 @@ fn started(
     hold: Hold,
     has_second_wall: bool,
 ) -> Result<Child, SandboxError> {
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let (told, hear) = mpsc::channel();
     let (over, gone) = watch::channel(None);
     let work = move || {
@@ -197,10 +195,53 @@ fn begin(
         super::probe::second_wall().map_err(SandboxError::SetUp)?;
     }
     let mut child = command.spawn().map_err(SandboxError::Start)?;
-    let pipes = Pipes {
+    let mut pipes = Pipes {
         stdin: child.stdin.take(),
         stdout: child.stdout.take(),
         stderr: child.stderr.take(),
     };
+    if hold == Hold::Namespace
+        && let Err(why) = open_gate(&mut pipes)
+    {
+        let _ = child.kill();
+        let _ = child.wait();
+        return Err(SandboxError::SetUp(why));
+    }
     Ok((Arc::new(Leash::new(child, hold)), pipes))
+}
+
+/// Waits until the walls stand, and lets the program begin.
+fn open_gate(pipes: &mut Pipes) -> Result<(), String> {
+    let (Some(stdin), Some(stdout)) = (&mut pipes.stdin, &mut pipes.stdout) else {
+        return Err("it has no pipes".to_owned());
+    };
+    let mut said = [0];
+    match is_heard_within(stdout, PATIENCE) && stdout.read(&mut said).is_ok_and(|read| read == 1) {
+        true if said[0] == bubblewrap::READY => stdin.write_all(bubblewrap::WORD).map_err(|e| e.to_string()),
+        // Nothing of it can still be writing: bubblewrap has ended, or is ended now.
+        _ => {
+            let mut why = Vec::new();
+            if let Some(stderr) = &mut pipes.stderr
+                && is_heard_within(stderr, Duration::ZERO)
+            {
+                why.resize(4096, 0);
+                let length = stderr.read(&mut why).unwrap_or(0);
+                why.truncate(length);
+            }
+            Err(String::from_utf8_lossy(&why).trim().to_owned())
+        }
+    }
+}
+
+/// How long the walls may take; some milliseconds are usual.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+#[cfg(unix)]
+fn is_heard_within(pipe: &impl std::os::fd::AsFd, patience: Duration) -> bool {
+    super::exit::is_ready_within(pipe, patience)
+}
+
+#[cfg(not(unix))]
+fn is_heard_within<P>(_: &P, _: Duration) -> bool {
+    true
 }

@@ -37,7 +37,7 @@ pub(super) async fn before(closed: &Arc<[PathBuf]>, cx: &CallContext) -> Vec<Wri
 
 /// Folders that may be written, and the files in them if these can be kept; as they stand in needs.
 fn written(closed: &Arc<[PathBuf]>, cx: &CallContext) -> (Vec<String>, Vec<String>) {
-    let Ok(view) = view::view(closed, cx) else {
+    let Ok(view) = view::view(closed, cx, view::Missing::Leave) else {
         return Default::default();
     };
     let granted = view

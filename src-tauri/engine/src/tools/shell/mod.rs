@@ -151,7 +151,7 @@ impl Asked {
                 format!("shell.run is off: {why}. Nothing was run"),
             ));
         }
-        let view = view::view(closed, cx)?;
+        let view = view::view(closed, cx, view::Missing::Make)?;
         let program = program::find(&self.program, &view, cx)?;
         let cwd = view.working_folder(self.cwd.as_deref(), cx)?;
         let args = self.args.iter().map(OsString::from).collect();

@@ -24,9 +24,16 @@ pub(super) struct View {
     pub own: PathBuf,
 }
 
-/// Everything that the plan grants for reading and writing, and what was frozen or allowed since. A missing folder that may
-/// be written is made.
-pub(super) fn view(closed: &Arc<[PathBuf]>, cx: &CallContext) -> Result<View, ToolError> {
+/// What becomes of folders that may be written and are not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Missing {
+    Make,
+    /// Nothing is changed yet.
+    Leave,
+}
+
+/// Everything that the plan grants for reading and writing, and what was frozen or allowed since.
+pub(super) fn view(closed: &Arc<[PathBuf]>, cx: &CallContext, missing: Missing) -> Result<View, ToolError> {
     let own = &cx.place.workspace;
     let failed = |e: std::io::Error| ToolError::permanent("io", format!("the run's own folder: {e}"));
     std::fs::create_dir_all(own).map_err(failed)?;
@@ -36,6 +43,7 @@ pub(super) fn view(closed: &Arc<[PathBuf]>, cx: &CallContext) -> Result<View, To
             closed: closed.clone(),
         },
         cx,
+        missing,
     };
     Ok(View {
         read: look.shown(Access::Read)?,
@@ -77,6 +85,7 @@ impl View {
 struct Look<'a> {
     walls: Walls,
     cx: &'a CallContext,
+    missing: Missing,
 }
 
 impl Look<'_> {
@@ -103,6 +112,11 @@ impl Look<'_> {
         if path.starts_with("run:/") {
             return Ok(None);
         }
+        if path == "/" {
+            let message =
+                "a command is never shown the whole file system; grant a folder in it. Nothing was run";
+            return Err(ToolError::permanent("closed_path", message));
+        }
         let located = match self.walls.locate(path, access) {
             Ok(located) => located,
             Err(ToolError::Permanent {
@@ -111,7 +125,7 @@ impl Look<'_> {
             Err(ToolError::NotGranted { .. }) => return Err(leads_out(path)),
             Err(error) => return Err(error),
         };
-        if access == Access::Write && is_folder {
+        if access == Access::Write && is_folder && self.missing == Missing::Make {
             located.make_parents()?;
             let made = located.folder.create_dir_all(located.name());
             made.map_err(|e| located.failed(&e))?;
