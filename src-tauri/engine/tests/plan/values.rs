@@ -321,9 +321,9 @@ fn missing_grants() {
     assert_eq!(problems(&agent(json!({"hosts": ["example.com"]}))), []);
 }
 
-#[test]
-fn commands_that_only_the_run_knows_need_an_entry() {
-    let run = Arc::new(ToolSpec {
+/// A tool that runs programs.
+fn program_runner() -> Arc<ToolSpec> {
+    Arc::new(ToolSpec {
         name: "run".to_owned(),
         description: String::new(),
         arguments: json!({}),
@@ -336,7 +336,12 @@ fn commands_that_only_the_run_knows_need_an_entry() {
         ],
         method_argument: None,
         is_source_untrusted: true,
-    });
+    })
+}
+
+#[test]
+fn commands_that_only_the_run_knows_need_an_entry() {
+    let run = program_runner();
     let problems_here = |plan: &Json, catalog: Catalog| {
         let found = draft(plan).problems(&catalog, &place()).into_iter();
         let told = found.filter(|p| p.code != Code::UnknownModel);

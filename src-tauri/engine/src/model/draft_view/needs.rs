@@ -258,8 +258,8 @@ fn note(access: Access, resource: &str, method: Option<&str>, effect: Effect) ->
         Access::Database if effect.is_effect() => "Changes it".to_owned(),
         Access::Database => "SELECT only".to_owned(),
         Access::Command => match grants::risk_of_command(resource) {
-            Some(risk) => format!("Runs it, without network; it {risk}"),
-            None => "Runs it, without network".to_owned(),
+            Some(risk) => format!("Runs it; it {risk}"),
+            None => "Runs it".to_owned(),
         },
         Access::Mcp => "Calls it".to_owned(),
     }

@@ -467,7 +467,7 @@ mod tests {
         fn no_text_covers_a_command_that_it_does_not_begin_with(entry in "\\PC{0,30}", wanted in "[a-z]{1,8}") {
             let covers = is_covered(&entry, &[&wanted, "x"]);
             prop_assert!(!covers || shlex::split(&entry).unwrap()[0] == wanted);
-            let _ = near_miss(&[entry.clone()], &wanted, &place());
+            let _ = near_miss(std::slice::from_ref(&entry), &wanted, &place());
             let _ = risk(&entry);
         }
     }

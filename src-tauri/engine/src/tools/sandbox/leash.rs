@@ -46,9 +46,23 @@ pub(super) struct Leash {
 }
 
 /// The time between two looks at what a child does: it grows with the child's age, since each look reads the list of all
-/// processes. What floods does so at once, or is held by the limits inside.
-const FIRST_LOOKS: Duration = Duration::from_millis(100);
-const LATE_LOOKS: Duration = Duration::from_secs(2);
+/// processes, and the limits inside hold what floods meanwhile. The system holds root to no number of processes: there
+/// the looks are all there is.
+fn between_looks(age: Duration) -> Duration {
+    let (first, late) = match is_root() {
+        true => (Duration::from_millis(15), Duration::from_millis(100)),
+        false => (Duration::from_millis(100), Duration::from_secs(2)),
+    };
+    (age / 20).clamp(first, late)
+}
+
+fn is_root() -> bool {
+    #[cfg(unix)]
+    return rustix::process::geteuid().is_root();
+    #[cfg(not(unix))]
+    false
+}
+
 /// Bubblewrap ends by itself once its namespace is gone.
 const OWN_END: Duration = Duration::from_millis(500);
 
@@ -93,7 +107,7 @@ impl Leash {
         let since = Instant::now();
         let mut pause = Duration::from_millis(2);
         while !exit.comes_within(pause, || self.lock()) {
-            pause = (pause * 2).min((since.elapsed() / 20).clamp(FIRST_LOOKS, LATE_LOOKS));
+            pause = (pause * 2).min(between_looks(since.elapsed()));
             if looks.excess.is_none() && looks.look(self, limits) {
                 self.kill();
             }

@@ -2,8 +2,9 @@
 //! It must not know tools, plans or grants; it is told paths.
 //!
 //! The walls are bubblewrap's: namespaces of their own for files, processes, users and network, no capabilities, a few
-//! read-only folders of the system. Landlock is a second one for signals and abstract sockets. Its rules for files
-//! can't be added: a process under them may not mount, which is what bubblewrap does first. Where there is no
+//! read-only folders of the system. Landlock is a second one for signals and abstract sockets, and a
+//! filter of system calls a third. Landlock's rules for files can't be added: a process under them may not mount, which is
+//! what bubblewrap does first. Where there is no
 //! bubblewrap nothing starts, except by [`spawn_unconfined`], which needs a person's word.
 //!
 //! What is not held: a granted folder is looked up when the call starts; another command of the same run that may write

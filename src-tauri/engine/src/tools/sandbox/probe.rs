@@ -40,8 +40,9 @@ pub fn confinement() -> &'static Confinement {
 
 /// Around the calling thread and all that it starts from now on. Does nothing on kernels that do not know it.
 ///
-/// Only signals and abstract sockets: rules for files would forbid the mounts that bubblewrap needs, and a program that
-/// has no network may well talk to itself over TCP.
+/// Landlock holds only signals and abstract sockets: rules for files would forbid the mounts that bubblewrap needs, and a
+/// program that has no network may well talk to itself over TCP. A filter takes the calls away that no program of a plan
+/// needs: the kernel's key rings, which are no file and no process, and what is mostly used to break out.
 pub(super) fn second_wall() -> Result<(), String> {
     #[cfg(target_os = "linux")]
     {
@@ -51,10 +52,38 @@ pub(super) fn second_wall() -> Result<(), String> {
             .and_then(|rules| rules.scope(Scope::Signal))
             .and_then(Ruleset::create);
         let done = ruleset.and_then(landlock::RulesetCreated::restrict_self);
-        done.map(drop).map_err(|e| format!("Landlock: {e}"))
+        done.map_err(|e| format!("Landlock: {e}"))?;
+        match filter() {
+            Some(program) => seccompiler::apply_filter(&program).map_err(|e| format!("seccomp: {e}")),
+            // A machine that the filter's library does not know.
+            None => Ok(()),
+        }
     }
     #[cfg(not(target_os = "linux"))]
     Ok(())
+}
+
+#[cfg(target_os = "linux")]
+fn filter() -> Option<seccompiler::BpfProgram> {
+    use seccompiler::{SeccompAction, SeccompFilter};
+    let refused = [
+        libc::SYS_keyctl,
+        libc::SYS_add_key,
+        libc::SYS_request_key,
+        libc::SYS_bpf,
+        libc::SYS_perf_event_open,
+        libc::SYS_userfaultfd,
+        libc::SYS_io_uring_setup,
+        libc::SYS_kexec_load,
+        libc::SYS_init_module,
+        libc::SYS_finit_module,
+        libc::SYS_open_by_handle_at,
+    ];
+    let rules = refused.into_iter().map(|call| (call, Vec::new())).collect();
+    let refusal = SeccompAction::Errno(libc::EPERM.unsigned_abs());
+    let architecture = std::env::consts::ARCH.try_into().ok()?;
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, refusal, architecture).ok()?;
+    filter.try_into().ok()
 }
 
 fn look() -> Result<Walls, String> {
