@@ -8,6 +8,8 @@ mod own;
 mod paths;
 mod plans;
 mod redaction;
+#[cfg(unix)]
+mod shell;
 mod sql;
 mod support;
 mod urls;

@@ -134,6 +134,7 @@ pub fn tools(engine: &Engine, out: &Out) -> Exit {
                 json!({
                     "name": t.name, "description": t.description, "effect": t.effect,
                     "idempotency": t.idempotency, "arguments": parse(&t.arguments), "result": parse(&t.result),
+                    "off": t.off,
                 })
             })
             .collect();
@@ -150,6 +151,9 @@ pub fn tools(engine: &Engine, out: &Out) -> Exit {
             effect.unwrap_or_default(),
             tool.description
         ));
+        if let Some(why) = &tool.off {
+            out.say(&format!("{:<29} Off here: {why}", ""));
+        }
     }
     Exit::Done
 }

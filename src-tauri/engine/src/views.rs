@@ -486,4 +486,6 @@ pub struct ToolView {
     pub arguments: String,
     /// JSON Schema as text.
     pub result: String,
+    /// Why it can't be called on this machine, if so.
+    pub off: Option<String>,
 }

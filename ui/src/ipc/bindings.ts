@@ -545,6 +545,8 @@ export type ToolView = {
 	arguments: string,
 	/**  JSON Schema as text. */
 	result: string,
+	/**  Why it can't be called on this machine, if so. */
+	off: string | null,
 };
 
 export type UntrustedPath = {

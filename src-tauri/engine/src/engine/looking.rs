@@ -123,6 +123,7 @@ impl Engine {
                 idempotency: spec.idempotency,
                 arguments: spec.arguments.to_string(),
                 result: spec.result.to_string(),
+                off: self.inner.around.catalog.why_off(&spec.name).map(str::to_owned),
             })
             .collect()
     }

@@ -1,5 +1,6 @@
 //! Grants and the one function that decides about a call. Pure and total: no clock, no disk, default deny.
 
+mod commands;
 mod dialect;
 mod flow;
 mod forbidden;
@@ -28,7 +29,10 @@ pub use marks::{FileMarks, OwnWork, brought};
 /// - A host is `host[:port]` for GET and HEAD, `METHOD host[:port]`, or `* host[:port]`. Without a port: 80 and 443.
 ///   It covers that very host in any spelling; there are no wildcards, so that an address of this machine or of
 ///   a private network counts only when it is written.
-/// - Programs, and `server/tool` for MCP, are compared as they stand.
+/// - A command is split into words as a POSIX shell does, without expanding anything. One word is that program with any
+///   arguments; several are exactly these, where a last `*` stands for any further ones. A program with a `/` in it is
+///   that very file, a name is looked for on the person's `PATH`.
+/// - `server/tool` for MCP is compared as it stands.
 /// - `own_work` and `private_to` open nothing: the first says of paths that what lies there is the person's own and no
 ///   text from outside, the second names the hosts and `server/tool`s that private data may be sent to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,7 +83,8 @@ impl Place {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Need {
     pub access: Access,
-    /// An absolute path without `.` and `..`, `run:/name`, or `host:port`; else the plain name.
+    /// An absolute path without `.` and `..`, `run:/name`, or `host:port`; for a command its words as a shell would read
+    /// them; else the plain name.
     pub resource: String,
     /// For hosts: GET, HEAD, POST …
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -166,6 +171,13 @@ pub fn needs_of(spec: &ToolSpec, arguments: &Json, place: &Place) -> Result<Vec<
         let Some(value) = arguments.get(touch.argument).filter(|v| !v.is_null()) else {
             continue;
         };
+        if let Some(rest) = touch.rest {
+            let words = words_in(touch, value, arguments.get(rest).filter(|v| !v.is_null()))?;
+            let resource =
+                commands::resource(words, place).map_err(|e| format!("`{}`: {e}", touch.argument))?;
+            add(&mut needs, plain(touch.access, resource));
+            continue;
+        }
         for resource in resources_in(touch, value)? {
             let method = spec.method_of(arguments);
             add(
@@ -186,8 +198,16 @@ pub fn needs_of_inputs(spec: &ToolSpec, inputs: &[(Word, Input)], place: &Place)
     };
     let method = literal_method(spec, inputs);
     for touch in &spec.touches {
-        if let Some((_, input)) = inputs.iter().find(|(name, _)| **name == *touch.argument) {
-            found.look_at(touch, input, &method, place);
+        let given = |argument: &str| {
+            inputs
+                .iter()
+                .find(|(name, _)| **name == *argument)
+                .map(|(_, input)| input)
+        };
+        match (given(touch.argument), touch.rest) {
+            (None, _) => {}
+            (Some(input), None) => found.look_at(touch, input, &method, place),
+            (Some(input), Some(rest)) => found.look_at_command(touch, input, given(rest), place),
         }
     }
     (found.needs, found.unknown)
@@ -205,7 +225,11 @@ pub fn covers(grants: &Grants, need: &Need, place: &Place) -> bool {
                         .any(|e| paths::entry_covers(e, resource, place)))
         }
         Access::Host => grants.hosts.iter().any(|e| hosts::entry_covers(e, need)),
-        Access::Command | Access::Mcp => entries_of(grants, need.access).iter().any(|e| e == resource),
+        Access::Command => grants
+            .commands
+            .iter()
+            .any(|e| commands::entry_covers(e, resource, place)),
+        Access::Mcp => grants.mcp.iter().any(|e| e == resource),
     }
 }
 
@@ -251,6 +275,11 @@ pub fn closed_to_all(resource: &str) -> Option<String> {
     forbidden::refusal(resource)
 }
 
+/// Whether [`closed_to_all`] could say no to a path that ends in this name.
+pub fn may_be_closed(name: &str) -> bool {
+    forbidden::may_be_closed(name)
+}
+
 /// Where a path of this normal form really lies.
 pub fn real_path(resource: &str, place: &Place) -> PathBuf {
     paths::real(resource, place)
@@ -269,12 +298,46 @@ pub fn root_of(grants: &Grants, needs: &[Need], need: &Need, place: &Place) -> O
     ))
 }
 
+/// What an entry of `read` or `write` names on the disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// One path; as a folder, all below it too.
+    Named { path: String, is_folder: bool },
+    /// Those below this folder that the entry's pattern matches.
+    Below(String),
+}
+
+/// See [`Extent`]. Paths are in their normal form.
+pub fn extent_of(entry: &str, place: &Place) -> Result<Extent, String> {
+    paths::extent(entry, place)
+}
+
+/// Why nothing covers a need although an entry looks like it, in a half sentence for people.
+pub fn near_miss(grants: &Grants, need: &Need, place: &Place) -> Option<String> {
+    match need.access {
+        Access::Command => commands::near_miss(&grants.commands, &need.resource, place),
+        Access::Read | Access::Write | Access::Database | Access::Host | Access::Mcp => None,
+    }
+}
+
+/// What a granted or needed command can do beside what it says, in a half sentence for people.
+pub fn risk_of_command(command: &str) -> Option<&'static str> {
+    commands::risk(command)
+}
+
+/// Whether this text stands in one of the words of a command.
+pub fn names(command: &Need, text: &str) -> bool {
+    let words = commands::words_of(&command.resource).unwrap_or_default();
+    words.iter().any(|word| word.contains(text))
+}
+
 /// What is wrong with an entry of the plan's grants, if anything: such an entry covers nothing.
 pub fn entry_problem(access: Access, entry: &str, place: &Place) -> Option<String> {
     match access {
         Access::Read | Access::Write | Access::Database => paths::entry_problem(entry, place),
         Access::Host => hosts::Entry::parse(entry).err(),
-        Access::Command | Access::Mcp => entry.trim().is_empty().then(|| "the entry is empty".to_owned()),
+        Access::Command => commands::entry_problem(entry, place),
+        Access::Mcp => entry.trim().is_empty().then(|| "the entry is empty".to_owned()),
     }
 }
 
@@ -320,13 +383,10 @@ fn resources_in<'a>(touch: &Touch, value: &'a Json) -> Result<Vec<&'a str>, Stri
 
 fn need_of(touch: &Touch, resource: &str, method: Option<String>, place: &Place) -> Result<Need, String> {
     let access = touch.access;
-    let plain = |resource: String| Need {
-        access,
-        resource,
-        method: None,
-    };
     match access {
-        Access::Read | Access::Write | Access::Database => paths::resource(resource, place).map(plain),
+        Access::Read | Access::Write | Access::Database => {
+            paths::resource(resource, place).map(|resource| plain(access, resource))
+        }
         Access::Host => {
             let method = Some(method.unwrap_or_else(|| "GET".to_owned()));
             host_of(resource).map(|resource| Need {
@@ -335,9 +395,32 @@ fn need_of(touch: &Touch, resource: &str, method: Option<String>, place: &Place)
                 method,
             })
         }
-        Access::Command | Access::Mcp if resource.trim().is_empty() => Err("the name is empty".to_owned()),
-        Access::Command | Access::Mcp => Ok(plain(resource.to_owned())),
+        Access::Command => commands::resource([resource], place).map(|resource| plain(access, resource)),
+        Access::Mcp if resource.trim().is_empty() => Err("the name is empty".to_owned()),
+        Access::Mcp => Ok(plain(access, resource.to_owned())),
     }
+}
+
+fn plain(access: Access, resource: String) -> Need {
+    Need {
+        access,
+        resource,
+        method: None,
+    }
+}
+
+/// The program and its arguments.
+fn words_in<'a>(touch: &Touch, program: &'a Json, rest: Option<&'a Json>) -> Result<Vec<&'a str>, String> {
+    let text = |v: &'a Json| {
+        v.as_str()
+            .ok_or_else(|| format!("`{}` and its arguments must be texts", touch.argument))
+    };
+    let rest = match rest {
+        None => &[][..],
+        Some(Json::Array(items)) => items,
+        Some(_) => return Err(format!("the arguments of `{}` must be an array", touch.argument)),
+    };
+    std::iter::once(program).chain(rest).map(text).collect()
 }
 
 fn add(needs: &mut Vec<Need>, need: Need) {
@@ -397,6 +480,19 @@ impl Found {
             if let Ok(need) = need_of(touch, resource, method.clone(), place) {
                 add(&mut self.needs, need);
             }
+        }
+    }
+
+    /// Known only as a whole: a single word that the run decides can make it another command.
+    fn look_at_command(&mut self, touch: &Touch, program: &Input, rest: Option<&Input>, place: &Place) {
+        let (program, rest) = match (program.as_literal(), rest.map(Input::as_literal)) {
+            (Some(program), None) => (program, None),
+            (Some(program), Some(Some(rest))) => (program, Some(rest).filter(|v| !v.is_null())),
+            (_, _) => return self.leave_open(touch.access),
+        };
+        let words = words_in(touch, program, rest);
+        if let Ok(resource) = words.and_then(|words| commands::resource(words, place)) {
+            add(&mut self.needs, plain(touch.access, resource));
         }
     }
 

@@ -62,14 +62,36 @@ pub struct Touch {
     /// The argument is an object whose values are the resources (`tables` of `sql.query`).
     pub each_value: bool,
     pub access: Access,
+    /// For a program: the argument that holds its arguments, an array of texts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rest: Option<&'static str>,
+    /// Left out, the argument stands for the run's own folder, which needs no grant.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_own_by_default: bool,
 }
 
 impl Touch {
+    /// A program with its arguments, which together are what is granted.
+    pub const fn command(program: &'static str, rest: &'static str) -> Self {
+        Self {
+            rest: Some(rest),
+            ..Self::one(program, Access::Command)
+        }
+    }
+    /// A folder, by default the run's own one.
+    pub const fn own_or(argument: &'static str, access: Access) -> Self {
+        Self {
+            is_own_by_default: true,
+            ..Self::one(argument, access)
+        }
+    }
     pub const fn one(argument: &'static str, access: Access) -> Self {
         Self {
             argument,
             each_value: false,
             access,
+            rest: None,
+            is_own_by_default: false,
         }
     }
     pub const fn each(argument: &'static str, access: Access) -> Self {
@@ -77,6 +99,8 @@ impl Touch {
             argument,
             each_value: true,
             access,
+            rest: None,
+            is_own_by_default: false,
         }
     }
 }
@@ -104,7 +128,12 @@ pub struct ToolSpec {
 impl ToolSpec {
     /// Whether a call can change local files.
     pub fn writes_files(&self) -> bool {
-        self.touches.iter().any(|t| t.access == Access::Write)
+        self.runs_programs() || self.touches.iter().any(|t| t.access == Access::Write)
+    }
+
+    /// Whether a call runs a program, which may read and write whatever the plan grants, beside what the arguments name.
+    pub fn runs_programs(&self) -> bool {
+        self.touches.iter().any(|t| t.rest.is_some())
     }
 
     /// The effect of one call with these arguments.
@@ -136,13 +165,27 @@ impl ToolSpec {
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
     specs: std::collections::BTreeMap<String, Arc<ToolSpec>>,
+    off: std::collections::BTreeMap<String, WhyOff>,
 }
+
+/// Tells why a tool can't be called on this machine, if so. Asked late: to find out may take a moment.
+pub type WhyOff = fn() -> Option<&'static str>;
 
 impl Catalog {
     pub fn new(specs: impl IntoIterator<Item = Arc<ToolSpec>>) -> Self {
         Self {
             specs: specs.into_iter().map(|s| (s.name.clone(), s)).collect(),
+            off: std::collections::BTreeMap::new(),
         }
+    }
+    /// The same, with whom to ask whether that tool can be called here.
+    pub fn asking(mut self, name: &str, why_off: WhyOff) -> Self {
+        self.off.insert(name.to_owned(), why_off);
+        self
+    }
+    /// Why the tool can't be called on this machine, if so.
+    pub fn why_off(&self, name: &str) -> Option<&'static str> {
+        self.off.get(name).and_then(|why_off| why_off())
     }
     pub fn get(&self, name: &str) -> Option<&Arc<ToolSpec>> {
         self.specs.get(name)

@@ -8,7 +8,7 @@ use crate::model::events::{
     Again, CallFinished, CallOutcome, DecisionClosed, DecisionOpened, Failure, FailureClass, SkipReason,
     TaskCompleted, TaskFailed, TaskSkipped, TaskWaiting,
 };
-use crate::model::grants::{Labels, Need};
+use crate::model::grants::{self, Labels, Need};
 use crate::model::plan::TaskIx;
 use crate::model::provenance::Provenance;
 use crate::model::state::{Call, Decision};
@@ -91,7 +91,12 @@ impl Driver {
         binds: Option<Digest>,
         needs: Vec<Need>,
     ) -> Result<(), DriveError> {
-        let wanted: Vec<String> = needs.iter().map(ToString::to_string).collect();
+        let (grants, place) = (&self.state.tree.scope(ix).plan.grants, self.place_of(ix));
+        let told = |need: &Need| match grants::near_miss(grants, need, &place) {
+            Some(why) => format!("{need} ({why})"),
+            None => need.to_string(),
+        };
+        let wanted: Vec<String> = needs.iter().map(told).collect();
         let question = format!(
             "{} wants what was not granted: {}",
             self.name(ix),

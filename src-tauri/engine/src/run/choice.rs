@@ -116,6 +116,15 @@ impl Driver {
             return Err(wrong(message.to_owned()));
         }
         let needs = grants::needs_of(spec, arguments, &self.place_of(ix)).map_err(wrong)?;
+        let names_secret = |need: &Need| {
+            need.access == Access::Command
+                && resolved.secrets.iter().any(|secret| grants::names(need, secret))
+        };
+        if needs.iter().any(names_secret) {
+            let message = "a secret must not stand in a command, where every program on this machine can read it; \
+                           give it as `stdin`";
+            return Err(wrong(message.to_owned()));
+        }
         Ok(Choice {
             which,
             effect,

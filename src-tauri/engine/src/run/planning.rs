@@ -113,9 +113,13 @@ pub async fn plan(launch: PlanLaunch) -> Result<PlanRest, PlanningError> {
     driver.drive().await
 }
 
-/// The tools that may be used, sorted by name.
+/// The tools that may be used, sorted by name. Programs are run only where a person has named the tool for it, and only
+/// where it can be.
 pub fn tools_of(catalog: &Catalog, allowed: Option<&[String]>) -> Vec<Arc<ToolSpec>> {
-    let may = |tool: &&Arc<ToolSpec>| allowed.is_none_or(|names| names.contains(&tool.name));
+    let may = |tool: &&Arc<ToolSpec>| match allowed {
+        None => !tool.runs_programs(),
+        Some(names) => names.contains(&tool.name) && catalog.why_off(&tool.name).is_none(),
+    };
     catalog.iter().filter(may).cloned().collect()
 }
 

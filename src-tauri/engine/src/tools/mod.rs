@@ -13,7 +13,9 @@ mod echo;
 mod files;
 mod http;
 mod json_query;
+pub mod sandbox;
 mod schemas;
+mod shell;
 mod spec;
 mod sql;
 #[cfg(test)]
@@ -47,6 +49,11 @@ pub trait Tool: Send + Sync + 'static {
     /// `file.write` is natural, but not with `append`; `http.request` is natural with GET and HEAD.
     fn idempotency_of(&self, arguments: &Json) -> Idempotency {
         self.spec().idempotency_of(arguments)
+    }
+
+    /// Asked where it matters: why the tool can't be called on this machine at all, if so.
+    fn why_off(&self) -> fn() -> Option<&'static str> {
+        || None
     }
 
     /// What is wrong with the arguments by the tool's own schema. Names places and rules, never the values: they may
@@ -153,6 +160,7 @@ pub fn builtin_guarding(closed: Arc<[PathBuf]>, workers: &Workers) -> Vec<Arc<dy
         Arc::new(documents::HtmlToMarkdown::new(closed.clone(), workers())),
         Arc::new(documents::PdfToText::new(closed.clone(), workers())),
         Arc::new(documents::SheetRead::new(closed.clone(), workers())),
+        Arc::new(shell::ShellRun::new(closed.clone())),
         Arc::new(sql::SqlExecute::new(closed.clone(), workers())),
         Arc::new(sql::SqlQuery::new(closed, workers())),
         Arc::new(text_template::TextTemplate::new()),
@@ -174,6 +182,9 @@ impl Registry {
     }
     pub fn new(tools: Vec<Arc<dyn Tool>>) -> Self {
         let catalog = Catalog::new(tools.iter().map(|t| t.spec().clone()));
+        let catalog = tools
+            .iter()
+            .fold(catalog, |catalog, t| catalog.asking(&t.spec().name, t.why_off()));
         let tools = tools.into_iter().map(|t| (t.spec().name.clone(), t)).collect();
         Self {
             tools,

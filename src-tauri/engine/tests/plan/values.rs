@@ -1,6 +1,9 @@
 //! Codes of types, tools, references, schemas, expressions and grants, each with its exact place.
 
+use std::sync::Arc;
+
 use planloom_engine::model::edit::PlanEdit;
+use planloom_engine::model::tool::{Access, Catalog, Effect, Idempotency, ToolSpec, Touch};
 use planloom_engine::model::{Code, DraftPlan, Json, Severity};
 use serde_json::json;
 
@@ -316,6 +319,83 @@ fn missing_grants() {
         (Code::MissingGrant, "/tasks/0/tools/1".to_owned())
     );
     assert_eq!(problems(&agent(json!({"hosts": ["example.com"]}))), []);
+}
+
+/// A tool that runs programs.
+fn program_runner() -> Arc<ToolSpec> {
+    Arc::new(ToolSpec {
+        name: "run".to_owned(),
+        description: String::new(),
+        arguments: json!({}),
+        result: json!({}),
+        effect: Effect::Exec,
+        idempotency: Idempotency::Not,
+        touches: vec![
+            Touch::command("program", "args"),
+            Touch::own_or("cwd", Access::Read),
+        ],
+        method_argument: None,
+        is_source_untrusted: true,
+    })
+}
+
+#[test]
+fn commands_that_only_the_run_knows_need_an_entry() {
+    let run = program_runner();
+    let problems_here = |plan: &Json, catalog: Catalog| {
+        let found = draft(plan).problems(&catalog, &place()).into_iter();
+        let told = found.filter(|p| p.code != Code::UnknownModel);
+        told.map(|p| (p.code, p.pointer, p.severity)).collect::<Vec<_>>()
+    };
+    let here = || Catalog::new([run.clone()]);
+    let task = |grants: Json, inputs: Json| {
+        json!({"parameters": {"p": {}}, "grants": grants,
+            "tasks": [with(with(task("a", &[]), "tool", json!("run")), "inputs", inputs)]})
+    };
+    let missing = |pointer: &str| vec![(Code::MissingGrant, pointer.to_owned(), Severity::Error)];
+    let literal = json!({"program": "git", "args": ["log", "-p"], "cwd": "data"});
+    assert_eq!(problems_here(&task(json!({}), literal), here()), []);
+    for inputs in [
+        json!({"program": {"$param": "p"}}),
+        json!({"program": "git", "args": {"$param": "p"}}),
+        json!({"program": "git", "args": ["log", {"$param": "p"}]}),
+    ] {
+        let at = missing("/tasks/0/inputs/program");
+        assert_eq!(
+            problems_here(&task(json!({}), inputs.clone()), here()),
+            at,
+            "{inputs}"
+        );
+        assert_eq!(
+            problems_here(&task(json!({"commands": ["git log *"]}), inputs), here()),
+            []
+        );
+    }
+    let moving = json!({"program": "git", "cwd": {"$param": "p"}});
+    assert_eq!(
+        problems_here(&task(json!({}), moving), here()),
+        missing("/tasks/0/inputs/cwd")
+    );
+
+    let agent = |grants: Json| json!({"grants": grants, "tasks": [{"id": "a", "instruction": "i", "tools": ["run"]}]});
+    assert_eq!(
+        problems_here(&agent(json!({})), here()),
+        missing("/tasks/0/tools/0")
+    );
+    // Without a folder to start in, it starts in the run's own.
+    assert_eq!(problems_here(&agent(json!({"commands": ["git"]})), here()), []);
+
+    let off = here().asking("run", || Some("there is no sandbox"));
+    let told = draft(&agent(json!({"commands": ["git"]}))).problems(&off, &place());
+    let warning = told.iter().find(|p| p.code == Code::UnknownTool).unwrap();
+    assert_eq!(warning.severity, Severity::Warning);
+    assert!(
+        warning
+            .message
+            .contains("off on this machine: there is no sandbox"),
+        "{}",
+        warning.message
+    );
 }
 
 #[test]

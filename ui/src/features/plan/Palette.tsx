@@ -84,7 +84,7 @@ function ToolItem({ tool, onAdd, onDrag }: { tool: ToolView; onAdd: Props["onAdd
   return (
     <Item
       label={tool.name}
-      title={tool.description}
+      title={tool.off ?? tool.description}
       make={() => newTask("tool", tool)}
       kind="tool"
       onAdd={onAdd}

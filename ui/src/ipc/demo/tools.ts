@@ -12,7 +12,7 @@ function tool(
   idempotency: Idempotency = "natural",
 ): ToolView {
   const schema = JSON.stringify({ type: "object", properties, required, additionalProperties: false });
-  return { name, effect, description, idempotency, arguments: schema, result: `{"type":"object"}` };
+  return { name, effect, description, idempotency, arguments: schema, result: `{"type":"object"}`, off: null };
 }
 
 const PATH = { type: "string", description: "Relative to the plan's folder, or absolute." };

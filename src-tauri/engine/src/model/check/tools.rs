@@ -20,7 +20,12 @@ const SHOWN_ERRORS: usize = 50;
 
 /// The tool of that name; else it is told.
 pub(super) fn find<'a>(check: &mut Check<'a>, name: &str, at: &At<'_>, who: &Who) -> Option<&'a ToolSpec> {
-    if let Some(spec) = check.setting.catalog.get(name) {
+    let catalog = check.setting.catalog;
+    if let Some(spec) = catalog.get(name) {
+        if let Some(why) = catalog.why_off(name) {
+            let message = format!("{who} names the tool `{name}`, which is off on this machine: {why}.");
+            check.warn(Code::UnknownTool, at, who, message);
+        }
         return Some(spec);
     }
     let meant = did_you_mean(check.tool_names.nearest(name));
@@ -90,7 +95,8 @@ pub(super) fn check_agent(
         let Some(spec) = find(check, name, &at, who) else {
             continue;
         };
-        let mut kinds: Vec<Access> = spec.touches.iter().map(|touch| touch.access).collect();
+        let touched = spec.touches.iter().filter(|touch| !touch.is_own_by_default);
+        let mut kinds: Vec<Access> = touched.map(|touch| touch.access).collect();
         kinds.sort_unstable();
         kinds.dedup();
         for access in kinds.into_iter().filter(|access| !has_entry(grants, *access)) {

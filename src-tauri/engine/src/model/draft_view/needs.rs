@@ -124,6 +124,7 @@ impl<'n> Needs<'n> {
         for access in dynamic {
             self.add_entries(&mut views, access, effect, spec.method_argument.is_some(), id);
         }
+        self.add_seen(&mut views, spec, id);
         views
     }
 
@@ -131,7 +132,8 @@ impl<'n> Needs<'n> {
         let mut views = Vec::new();
         let mut told = HashSet::new();
         for spec in specs {
-            for touch in &spec.touches {
+            self.add_seen(&mut views, spec, id);
+            for touch in spec.touches.iter().filter(|touch| !touch.is_own_by_default) {
                 if told.insert((touch.access, spec.effect)) {
                     self.add_entries(
                         &mut views,
@@ -144,6 +146,27 @@ impl<'n> Needs<'n> {
             }
         }
         views
+    }
+
+    /// A program may read and write whatever the plan grants.
+    fn add_seen(&mut self, views: &mut Vec<NeedView>, spec: &ToolSpec, id: &str) {
+        let kinds = [Access::Read, Access::Write];
+        for access in kinds.into_iter().filter(|_| spec.runs_programs()) {
+            for entry in self.entries(access) {
+                self.used.insert((access, entry));
+                let seen = NeedView {
+                    access,
+                    resource: entry.to_owned(),
+                    method: None,
+                    effect: Effect::Exec,
+                    note: note(access, entry, None, Effect::Exec) + "; the program may, as it likes",
+                    tasks: vec![id.to_owned()],
+                };
+                if !views.contains(&seen) {
+                    views.push(seen);
+                }
+            }
+        }
     }
 
     fn add_entries(
@@ -224,6 +247,7 @@ impl<'n> Needs<'n> {
 
 fn note(access: Access, resource: &str, method: Option<&str>, effect: Effect) -> String {
     match access {
+        Access::Read if effect == Effect::Exec => "Reads what is in it".to_owned(),
         Access::Read => "Read only".to_owned(),
         Access::Write if resource.starts_with("run:") => "In the run's own folder".to_owned(),
         Access::Write => "Writes it; what was there is replaced".to_owned(),
@@ -233,7 +257,10 @@ fn note(access: Access, resource: &str, method: Option<&str>, effect: Effect) ->
         },
         Access::Database if effect.is_effect() => "Changes it".to_owned(),
         Access::Database => "SELECT only".to_owned(),
-        Access::Command => "Runs it".to_owned(),
+        Access::Command => match grants::risk_of_command(resource) {
+            Some(risk) => format!("Runs it; it {risk}"),
+            None => "Runs it".to_owned(),
+        },
         Access::Mcp => "Calls it".to_owned(),
     }
 }

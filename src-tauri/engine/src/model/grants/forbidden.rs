@@ -1,6 +1,9 @@
 //! Places that no grant opens: keys, browsers' profiles, and files that run by themselves later.
 //! Compares text alone, in any case, since file systems that ignore case exist.
 
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
 use super::marks::folded;
 
 /// Folders, as parts of a path.
@@ -66,6 +69,18 @@ const FILES: &[&str] = &[
     ".zshenv",
     ".zshrc",
 ];
+
+/// Whether a file of this name could be one of them at all: quick, for those who look through whole folders.
+pub(super) fn may_be_closed(name: &str) -> bool {
+    static LAST: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    let last = LAST.get_or_init(|| {
+        let names = FOLDERS.iter().chain(FILES);
+        names
+            .map(|place| place.rsplit('/').next().unwrap_or(place))
+            .collect()
+    });
+    last.contains(name) || last.contains(folded(name.trim_end_matches(['.', ' '])).as_str())
+}
 
 /// Why this path (in its normal form) is closed, if it is.
 pub(super) fn refusal(resource: &str) -> Option<String> {

@@ -85,6 +85,23 @@ pub(super) fn entry_problem(entry: &str, place: &Place) -> Option<String> {
     }
 }
 
+/// What an entry names on the disk, for those who can't ask about each path.
+pub(super) fn extent(entry: &str, place: &Place) -> Result<super::Extent, String> {
+    let entry = Entry::parse(HERE, entry, place)?;
+    let is_named = entry.parts.iter().all(|part| !is_pattern(part));
+    Ok(match is_named {
+        true => super::Extent::Named {
+            path: text_of(
+                entry.dialect,
+                entry.is_workspace,
+                &[entry.base.as_slice(), entry.parts.as_slice()].concat(),
+            ),
+            is_folder: entry.is_folder,
+        },
+        false => super::Extent::Below(entry.fixed_folder()),
+    })
+}
+
 /// Where a file tool starts from for a covered path. Only folders that a person has named can be it.
 pub(super) fn root(entries: &[String], resource: &str, place: &Place) -> PathBuf {
     if is_in_workspace(resource) {

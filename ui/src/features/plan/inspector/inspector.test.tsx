@@ -116,6 +116,7 @@ describe("a new task", () => {
       idempotency: "natural",
       arguments: "{}",
       result: "{}",
+      off: null,
     } as const;
     expect(objectOf(parse(newTask("tool", tool))).id).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
   });

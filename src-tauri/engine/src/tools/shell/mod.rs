@@ -1,0 +1,171 @@
+//! `shell.run`: one program with its arguments, in a sandbox that shows it what the plan grants. No shell, unless the program
+//! is one.
+//!
+//! It has no network at all, whatever hosts are granted: a process can't be held to single hosts, and a grant that says
+//! one host must not open all of them. Plans fetch and send with `http.get` and `http.request`.
+
+mod kept;
+mod outcome;
+mod program;
+#[cfg(test)]
+#[cfg(unix)]
+mod tests;
+mod view;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::json;
+
+use super::sandbox::{self, Confined, Limits, confinement};
+use super::{CallContext, Keeper, Tool, ToolError, Written, arguments, spec};
+use crate::model::Json;
+use crate::model::tool::{Access, Effect, Idempotency, ToolSpec, Touch};
+
+/// Seconds that a program may take, unless the call says otherwise.
+const USUAL_SECONDS: u64 = 60;
+const MOST_SECONDS: u64 = 3600;
+
+pub(super) struct ShellRun {
+    spec: Arc<ToolSpec>,
+    closed: Arc<[PathBuf]>,
+}
+
+impl ShellRun {
+    pub(super) fn new(closed: Arc<[PathBuf]>) -> Self {
+        let arguments = json!({
+            "program": { "type": "string", "minLength": 1, "maxLength": 4096, "description": "Its name, such as `git`, or a path; not a line for a shell" },
+            "args": { "type": "array", "items": { "type": "string" }, "maxItems": 1000, "description": "Its arguments, one by one; nothing in them is expanded" },
+            "stdin": { "type": "string", "maxLength": 16_777_216, "description": "What it reads; nothing by default" },
+            "cwd": spec::path("Where it starts, by default the run's own folder; it may read all in it"),
+            "accept_code": { "type": "array", "items": { "type": "integer", "minimum": 0, "maximum": 255 }, "description": "Exit codes beside 0 that are results" },
+            "timeout_s": { "type": "number", "exclusiveMinimum": 0, "maximum": MOST_SECONDS, "default": USUAL_SECONDS, "description": "Seconds until it is ended with all that it started" },
+        });
+        let result = json!({
+            "code": { "type": "integer" },
+            "stdout": { "type": "string" },
+            "stderr": { "type": "string" },
+            "left_out": { "type": "integer", "minimum": 0, "description": "Bytes in the midst of long output that are not here" },
+        });
+        let spec = Arc::new(ToolSpec {
+            name: "shell.run".to_owned(),
+            description: "Runs one program in a sandbox, without network; it sees the folders that the plan grants and the \
+                          run's own one."
+                .to_owned(),
+            arguments: spec::object(arguments, &["program"]),
+            result: spec::object(result, &["code", "stdout", "stderr"]),
+            effect: Effect::Exec,
+            idempotency: Idempotency::Not,
+            touches: vec![
+                Touch::command("program", "args"),
+                Touch::own_or("cwd", Access::Read),
+            ],
+            method_argument: None,
+            is_source_untrusted: true,
+        });
+        Self { spec, closed }
+    }
+}
+
+#[async_trait]
+impl Tool for ShellRun {
+    fn spec(&self) -> &Arc<ToolSpec> {
+        &self.spec
+    }
+
+    fn why_off(&self) -> fn() -> Option<&'static str> {
+        || confinement().why_not()
+    }
+
+    async fn before(&self, _: &Json, cx: &CallContext) -> Vec<Written> {
+        kept::before(&self.closed, cx).await
+    }
+
+    fn keeper(&self) -> Option<Keeper> {
+        Some(Keeper::new(self.closed.clone()))
+    }
+
+    async fn call(&self, arguments: Json, cx: &CallContext) -> Result<Json, ToolError> {
+        let asked = Asked::read(&arguments)?;
+        let (closed, context) = (self.closed.clone(), cx.clone());
+        let confine = move || {
+            asked
+                .confined(&closed, &context)
+                .map(|confined| (asked, confined))
+        };
+        let broken = |_| ToolError::permanent("broken", "the tool broke down; nothing was started");
+        let (asked, confined) = tokio::task::spawn_blocking(confine).await.map_err(broken)??;
+        let ended = sandbox::run(&confined, asked.stdin.clone(), &cx.cancel).await;
+        outcome::of(&asked, &confined, ended)
+    }
+}
+
+/// A call's arguments.
+struct Asked {
+    program: String,
+    args: Vec<String>,
+    stdin: Option<Vec<u8>>,
+    cwd: Option<String>,
+    accepted: Vec<i64>,
+    wall: Duration,
+}
+
+impl Asked {
+    fn read(arguments: &Json) -> Result<Self, ToolError> {
+        let list = |name: &str| match arguments::given(arguments, name) {
+            None => Ok(Vec::new()),
+            Some(Json::Array(items)) => Ok(items.clone()),
+            Some(_) => Err(arguments::bad(format!("`{name}` must be an array"))),
+        };
+        let text = |value: &Json| value.as_str().map(str::to_owned);
+        let args: Option<Vec<String>> = list("args")?.iter().map(text).collect();
+        let accepted: Option<Vec<i64>> = list("accept_code")?.iter().map(Json::as_i64).collect();
+        let stdin = arguments::optional_text(arguments, "stdin")?;
+        let seconds = match arguments::given(arguments, "timeout_s") {
+            None => USUAL_SECONDS as f64,
+            Some(value) => {
+                let seconds = value.as_f64().filter(|s| *s > 0.0 && *s <= MOST_SECONDS as f64);
+                let wrong =
+                    || arguments::bad(format!("`timeout_s` must be above 0 and at most {MOST_SECONDS}"));
+                seconds.ok_or_else(wrong)?
+            }
+        };
+        Ok(Self {
+            program: arguments::text(arguments, "program")?.to_owned(),
+            args: args.ok_or_else(|| arguments::bad("`args` must hold texts"))?,
+            stdin: stdin.map(|text| text.as_bytes().to_vec()),
+            cwd: arguments::optional_text(arguments, "cwd")?.map(str::to_owned),
+            accepted: accepted.ok_or_else(|| arguments::bad("`accept_code` must hold whole numbers"))?,
+            wall: Duration::from_secs_f64(seconds),
+        })
+    }
+
+    /// Looks up the program and the folders that are granted; starts nothing.
+    fn confined(&self, closed: &Arc<[PathBuf]>, cx: &CallContext) -> Result<Confined, ToolError> {
+        if let Some(why) = confinement().why_not() {
+            return Err(ToolError::permanent(
+                "shell_off",
+                format!("shell.run is off: {why}. Nothing was run"),
+            ));
+        }
+        let view = view::view(closed, cx, view::Missing::Make)?;
+        let program = program::find(&self.program, &view, cx)?;
+        let cwd = view.working_folder(self.cwd.as_deref(), cx)?;
+        let args = self.args.iter().map(OsString::from).collect();
+        Ok(Confined {
+            cwd: Some(cwd),
+            read: view.read,
+            write: view.write,
+            own: vec![view.own],
+            closed: closed.to_vec(),
+            limits: Limits {
+                wall: self.wall,
+                ..Limits::default()
+            },
+            ..Confined::new(program, args)
+        })
+    }
+}

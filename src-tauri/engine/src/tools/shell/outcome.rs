@@ -1,0 +1,120 @@
+//! What became of a command, for the plan and for people. It must not know how it was run.
+
+use serde_json::json;
+
+use super::Asked;
+use crate::model::Json;
+use crate::tools::ToolError;
+use crate::tools::sandbox::{Caught, Confined, End, Ended, Excess, SandboxError};
+
+/// Of what a failed command said, so much stands in the message.
+const TOLD: usize = 4000;
+
+pub(super) fn of(
+    asked: &Asked,
+    confined: &Confined,
+    ended: Result<Ended, SandboxError>,
+) -> Result<Json, ToolError> {
+    let ended = ended.map_err(|error| refused(&error))?;
+    let program = &asked.program;
+    if let [first, ..] = &ended.moved_aside[..] {
+        let message = format!(
+            "`{program}` put something where no command may write, for it would run by itself or holds keys; it was moved \
+             aside ({} in all, the first to `{}`)",
+            ended.moved_aside.len(),
+            first.display()
+        );
+        return Err(ToolError::permanent("closed_path", message));
+    }
+    let left_out = ended.stdout.left_out() + ended.stderr.left_out();
+    let (stdout, stderr) = (text(ended.stdout), text(ended.stderr));
+    let failed = |code: &'static str, what: String| {
+        let said = said(&stdout, &stderr);
+        Err(ToolError::permanent(code, format!("`{program}` {what}{said}")))
+    };
+    match ended.end {
+        End::Exited(code) if code == 0 || asked.accepted.contains(&code.into()) => {
+            let mut result = json!({ "code": code, "stdout": stdout, "stderr": stderr });
+            if left_out > 0 {
+                result["left_out"] = left_out.into();
+            }
+            Ok(result)
+        }
+        End::Exited(code @ 129..=192) => failed(
+            "killed",
+            format!("was killed by signal {} (code {code})", code - 128),
+        ),
+        End::Exited(code) => failed("exit_code", format!("ended with {code}{}", hint(code, confined))),
+        End::TimedOut => {
+            let seconds = asked.wall.as_secs_f64();
+            failed(
+                "timeout",
+                format!("was ended after {seconds} s, with all that it started; what it changed stays"),
+            )
+        }
+        End::Flood => failed(
+            "output_limit",
+            "was ended: it wrote far more than can be kept".to_owned(),
+        ),
+        End::Excess(Excess::Processes) => {
+            let most = confined.limits.processes;
+            failed(
+                "process_limit",
+                format!("was ended: it had more than {most} processes at a time"),
+            )
+        }
+        End::Excess(Excess::Memory) => {
+            let most = confined.limits.memory_bytes >> 20;
+            failed(
+                "memory_limit",
+                format!("was ended: it took more than {most} MiB of memory"),
+            )
+        }
+    }
+}
+
+fn refused(error: &SandboxError) -> ToolError {
+    let code = match error {
+        SandboxError::Cancelled => return ToolError::Cancelled,
+        SandboxError::Off(_) => "shell_off",
+        SandboxError::NotAbsolute(_) | SandboxError::SetUp(_) => "sandbox",
+        SandboxError::Closed(..) => "closed_path",
+        SandboxError::Start(_) => "not_started",
+    };
+    ToolError::permanent(code, error.to_string())
+}
+
+/// Why a program that lies elsewhere may not work.
+fn hint(code: i32, confined: &Confined) -> String {
+    let is_elsewhere = !["/usr", "/bin", "/sbin"]
+        .iter()
+        .any(|folder| confined.program.starts_with(folder));
+    if !is_elsewhere || !matches!(code, 126 | 127) {
+        return String::new();
+    }
+    format!(
+        "; of `{}` only this one file is shown: if it needs more of its folder, grant that under `read`",
+        confined.program.display()
+    )
+}
+
+fn text(caught: Caught) -> String {
+    String::from_utf8_lossy(&caught.into_bytes()).into_owned()
+}
+
+/// The ends of both, where errors stand.
+fn said(stdout: &str, stderr: &str) -> String {
+    let part = |name: &str, text: &str| match text.trim() {
+        "" => String::new(),
+        text => format!("; {name}: {}", end_of(text)),
+    };
+    part("stderr", stderr) + &part("stdout", stdout)
+}
+
+fn end_of(text: &str) -> String {
+    let from = text.ceil_char_boundary(text.len().saturating_sub(TOLD));
+    match from {
+        0 => text.to_owned(),
+        _ => format!("…{}", &text[from..]),
+    }
+}
