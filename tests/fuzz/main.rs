@@ -11,19 +11,12 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use mutant::{Dice, mutant};
-use targets::{TARGETS, Target};
+use targets::{Target, target};
 
 /// So many without a time.
 const MUTANTS: u64 = 2_000;
 /// No input of this size is worth more.
 const SLOW: Duration = Duration::from_secs(20);
-
-fn target(name: &str) -> &'static Target {
-    TARGETS
-        .iter()
-        .find(|target| target.name == name)
-        .expect("it is a target")
-}
 
 fn seconds() -> Option<Duration> {
     let seconds = std::env::var("PLANLOOM_FUZZ_SECONDS").ok()?;
@@ -100,6 +93,16 @@ fn arguments_of_calls() {
 #[test]
 fn schemas() {
     fuzz("schema");
+}
+
+#[test]
+fn hosts_and_their_grants() {
+    fuzz("hosts");
+}
+
+#[test]
+fn paths_and_their_grants() {
+    fuzz("paths");
 }
 
 #[test]

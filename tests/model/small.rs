@@ -1,7 +1,7 @@
 //! The server of the small model, as long as a test needs it.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -12,40 +12,39 @@ pub struct Small {
 }
 
 impl Small {
-    /// Waits until it has loaded its model.
+    /// Waits until it has loaded its model. The port is the server's choice: one that was free a moment ago may be taken.
     pub fn serve(folder: &Path) -> Self {
-        let port = TcpListener::bind("127.0.0.1:0")
-            .unwrap()
-            .local_addr()
-            .unwrap()
-            .port();
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("model/serve.py");
         let mut command = Command::new(folder.join("venv/bin/python"));
         // One thread: two spin on each other where the machine has other work.
         command
             .arg(script)
             .arg(folder.join("model.gguf"))
-            .args([&port.to_string(), "1"]);
+            .args(["0", "1"]);
         let mut child = command
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
+        let out = child.stdout.take().unwrap();
+        let mut small = Self { child, port: 0 };
         let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
-        assert!(line.contains("listening"), "{line}");
-        let small = Self { child, port };
+        BufReader::new(out).read_line(&mut line).unwrap();
+        let port = line.trim().strip_prefix("listening http://127.0.0.1:");
+        small.port = port.and_then(|port| port.parse().ok()).expect(&line);
+        small.wait_until_loaded();
+        small
+    }
+
+    fn wait_until_loaded(&self) {
         let began = Instant::now();
-        while !small.is_loaded() {
+        while !self.is_loaded() {
             assert!(
                 began.elapsed() < Duration::from_secs(300),
                 "the model does not load"
             );
             std::thread::sleep(Duration::from_millis(200));
         }
-        small
     }
 
     pub fn address(&self) -> String {

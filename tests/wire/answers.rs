@@ -5,15 +5,11 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use planloom_engine::llm::Traits;
-use planloom_engine::llm::wire::{Anthropic, Delta, OpenRouter, Responses, Wire};
+use planloom_engine::llm::wire::{Delta, OpenRouter, Wire};
 use serde_json::{Value as Json, json};
 
-use crate::ask::{code, compatible, file, message, played, told};
-use crate::server::stream;
-
-fn anthropic() -> Arc<dyn Wire> {
-    Arc::new(Anthropic::new("m", Traits::default()))
-}
+use crate::ask::{anthropic, code, compatible, file, message, played, responses, told};
+use crate::server::{in_pieces, stream};
 
 #[tokio::test]
 async fn case_stream_01_bytes_cut_anywhere() {
@@ -39,17 +35,15 @@ async fn case_stream_01_bytes_cut_anywhere() {
 
 #[tokio::test]
 async fn case_stream_02_keep_alives_and_new_events() {
-    let responses: Arc<dyn Wire> = Arc::new(Responses::new("m", Traits::default()));
     for (name, wire) in [
         ("comments.sse", compatible()),
         ("gateway-data-comment.sse", compatible()),
-        ("responses-keepalive.sse", responses),
+        ("responses-keepalive.sse", responses()),
         ("anthropic-ping.sse", anthropic()),
     ] {
         let bytes = file(&format!("cases/stream-02-keep-alives-and-new-events/{name}"));
         for size in [1, 7, bytes.len()] {
-            let pieces: Vec<&[u8]> = bytes.chunks(size).collect();
-            let reply = played(wire.clone(), stream(&pieces)).await;
+            let reply = played(wire.clone(), in_pieces(&bytes, size)).await;
             assert_eq!(
                 reply.outcome.answer().map(|answer| answer.text.as_str()),
                 Some("Hi!"),

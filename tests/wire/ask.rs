@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use planloom_engine::llm::wire::{Compatible, Delta, Provider, Wire, connect};
+use planloom_engine::llm::wire::{Anthropic, Compatible, Delta, Provider, Responses, Wire, connect};
 use planloom_engine::llm::{ChatModel, Message, Price, Reply, Request, ToolCall, Traits};
 use serde_json::Value as Json;
 use tokio_util::sync::CancellationToken;
@@ -25,6 +25,14 @@ pub fn json(path: &str) -> Json {
 
 pub fn compatible() -> Arc<dyn Wire> {
     Arc::new(Compatible::new("m", Traits::default()))
+}
+
+pub fn anthropic() -> Arc<dyn Wire> {
+    Arc::new(Anthropic::new("m", Traits::default()))
+}
+
+pub fn responses() -> Arc<dyn Wire> {
+    Arc::new(Responses::new("m", Traits::default()))
 }
 
 pub fn request() -> Request {

@@ -6,7 +6,7 @@ use planloom_engine::llm::ToolCall;
 use serde_json::{Value as Json, json};
 
 use crate::ask::{compatible, file, named, played};
-use crate::server::{self, stream};
+use crate::server::{self, in_pieces};
 
 async fn calls_of(script: Vec<server::Act>) -> Vec<ToolCall> {
     let reply = played(compatible(), script).await;
@@ -34,8 +34,7 @@ async fn case_tool_03_parallel_calls_in_a_stream() {
     ] {
         let bytes = file(&format!("cases/tool-03-parallel-calls-in-a-stream/{name}"));
         for size in [1, 64, bytes.len()] {
-            let pieces: Vec<&[u8]> = bytes.chunks(size).collect();
-            let calls = calls_of(stream(&pieces)).await;
+            let calls = calls_of(in_pieces(&bytes, size)).await;
             assert_eq!(named(&calls), expected, "{name}");
             if name.starts_with("blank-ids") {
                 for call in calls {

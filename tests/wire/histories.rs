@@ -1,14 +1,11 @@
 //! Histories that a provider would refuse for ever are mended before they are sent.
 
-use std::sync::Arc;
-
-use planloom_engine::llm::wire::{Anthropic, Wire};
-use planloom_engine::llm::{Message, ToolCall, Traits};
+use planloom_engine::llm::{Message, ToolCall};
 use serde_json::{Value as Json, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::ask::{asking, code, compatible, model, played};
-use crate::server::{self, Server};
+use crate::ask::{anthropic, asking, code, compatible, model, played};
+use crate::server::{self, ANSWER, Server};
 
 /// `assistant:call(a,b)` and `tool(a)`.
 fn message(word: &str) -> Option<Message> {
@@ -68,7 +65,6 @@ fn word(sent: &Json) -> String {
 #[tokio::test]
 async fn case_state_06_a_history_is_paired_before_it_is_sent() {
     let cases = crate::ask::json("cases/state-06-history-the-provider-refuses/histories.json");
-    let answer = r#"{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}"#;
     let words = |list: &Json| -> Vec<String> {
         list.as_array()
             .unwrap()
@@ -83,7 +79,7 @@ async fn case_state_06_a_history_is_paired_before_it_is_sent() {
             request.system = "s".to_owned();
         }
         let stored = request.clone();
-        let server = Server::playing(vec![server::json(200, answer)]).await;
+        let server = Server::playing(vec![server::json(200, ANSWER)]).await;
         let model = model(compatible(), server.base());
         model.ask(&request, &CancellationToken::new()).await.unwrap();
         let sent: Vec<String> = server.asked()[0].body["messages"]
@@ -100,8 +96,7 @@ async fn case_state_06_a_history_is_paired_before_it_is_sent() {
 #[tokio::test]
 async fn case_state_06_the_refusal_is_not_asked_for_again() {
     let case = crate::ask::json("cases/state-06-history-the-provider-refuses/error-400.json");
-    let wire: Arc<dyn Wire> = Arc::new(Anthropic::new("m", Traits::default()));
-    let reply = played(wire, server::json(400, &case["body"].to_string())).await;
+    let reply = played(anthropic(), server::json(400, &case["body"].to_string())).await;
     assert_eq!(code(&reply), ("permanent", "bad_request"));
     assert!(!reply.outcome.may_be_retried());
 }

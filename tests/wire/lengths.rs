@@ -6,15 +6,14 @@ use planloom_engine::llm::wire::{Anthropic, Compatible, Ollama, Wire};
 use planloom_engine::llm::{Outcome, Traits};
 use serde_json::{Value as Json, json};
 
-use crate::ask::{code, compatible, message, played};
-use crate::server::{self, Act, chunk, last_chunk, response, stream, stream_head};
+use crate::ask::{anthropic, code, compatible, message, played};
+use crate::server::{self, ANSWER, Act, chunk, last_chunk, response, stream, stream_head};
 
 #[tokio::test]
 async fn case_plan_03_cut_off_at_the_limit_of_output() {
-    let anthropic: Arc<dyn Wire> = Arc::new(Anthropic::new("m", Traits::default()));
     for (name, wire, output) in [
         ("openai-cut.json", compatible(), Some(256)),
-        ("anthropic-cut.json", anthropic, Some(256)),
+        ("anthropic-cut.json", anthropic(), Some(256)),
         ("gateway-cut.json", compatible(), None),
         ("reasoning-ate-limit.json", compatible(), Some(260)),
     ] {
@@ -112,10 +111,9 @@ async fn no_body_takes_the_memory() {
 async fn wrong_lengths_and_codings_are_no_answers() {
     let head =
         |more: &str| format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n{more}\r\n").into_bytes();
-    let body = br#"{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}"#;
     let short = vec![
         Act::Send(head("content-length: 500\r\n")),
-        Act::Send(body.to_vec()),
+        Act::Send(ANSWER.as_bytes().to_vec()),
     ];
     assert_eq!(
         code(&played(compatible(), short).await),

@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use crate::ask::{ask, asking, code, compatible, file, message, model, named, request, told};
-use crate::server::{self, Server, stream};
+use crate::server::{self, Server, in_pieces, stream};
 
 fn ollama() -> Arc<dyn Wire> {
     Arc::new(Ollama::new("m", Traits::default()))
@@ -26,8 +26,7 @@ async fn case_stream_08_ollama_ndjson() {
     ] {
         let bytes = file(&format!("cases/stream-08-ollama-ndjson/{name}.ndjson"));
         for size in [1, 7, 64, bytes.len()] {
-            let pieces: Vec<&[u8]> = bytes.chunks(size).collect();
-            let (reply, _) = told(ollama(), stream(&pieces)).await;
+            let (reply, _) = told(ollama(), in_pieces(&bytes, size)).await;
             assert_eq!(
                 code(&reply),
                 expected,
@@ -49,9 +48,8 @@ async fn case_stream_08_ollama_ndjson() {
 async fn gemini_streams_cut_anywhere_say_the_same() {
     let bytes = file("wire/samples/by-hand/gemini-parallel-calls.sse");
     for size in [1, 7, 64, bytes.len()] {
-        let pieces: Vec<&[u8]> = bytes.chunks(size).collect();
         let wire = Arc::new(Gemini::new("m", Traits::default()));
-        let (reply, _) = told(wire, stream(&pieces)).await;
+        let (reply, _) = told(wire, in_pieces(&bytes, size)).await;
         let answer = reply.outcome.answer().expect("it is whole");
         assert_eq!((answer.text.as_str(), answer.calls.len()), ("I read both.", 3));
     }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use planloom_engine::llm::wire::{Anthropic, Delta, LlamaCpp, Responses, Wire};
+use planloom_engine::llm::wire::{Delta, LlamaCpp, Wire};
 use planloom_engine::llm::{Outcome, Reply, Traits};
 
-use crate::ask::{code, message, played, told};
-use crate::server::{Act, json, response, stream};
+use crate::ask::{anthropic, code, message, played, responses, told};
+use crate::server::{Act, in_pieces, json, response, stream};
 
 fn sample(name: &str) -> Vec<u8> {
     crate::ask::file(&format!("wire/samples/{name}"))
@@ -21,9 +21,8 @@ async fn streamed(wire: impl Fn() -> Arc<dyn Wire>, name: &str) -> (Reply, Vec<D
     let bytes = sample(name);
     let whole = told(wire(), stream(&[&bytes])).await;
     for size in [1, 7, 64, 1000] {
-        let pieces: Vec<&[u8]> = bytes.chunks(size).collect();
         assert_eq!(
-            told(wire(), stream(&pieces)).await,
+            told(wire(), in_pieces(&bytes, size)).await,
             whole,
             "{name} in pieces of {size}"
         );
@@ -82,8 +81,6 @@ async fn a_call_comes_in_any_pieces() {
 
 #[tokio::test]
 async fn other_interfaces_of_the_same_server_are_read_too() {
-    let anthropic = || -> Arc<dyn Wire> { Arc::new(Anthropic::new("qwen", Traits::default())) };
-    let responses = || -> Arc<dyn Wire> { Arc::new(Responses::new("qwen", Traits::default())) };
     let (reply, _) = streamed(anthropic, "anthropic-stream.response.sse.txt").await;
     assert!(!answer(&reply).text.is_empty());
     let (reply, _) = streamed(anthropic, "anthropic-tools-stream.response.sse.txt").await;

@@ -2,11 +2,11 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
-use planloom_engine::llm::wire::{Anthropic, Compatible, Gemini, NoConnection, Provider, Wire, connect};
+use planloom_engine::llm::wire::{Gemini, NoConnection, Provider, Wire, connect};
 use planloom_engine::llm::{Key, Price, Traits};
 use std::sync::Arc;
 
-use crate::ask::{ask, code, message, model};
+use crate::ask::{anthropic, ask, code, compatible, message, model};
 use crate::server::{Act, Server, json, provider, response};
 
 const KEY: &str = "sk-canary-4711/abc+def";
@@ -22,8 +22,8 @@ fn with_key(provider: Provider) -> Provider {
 
 fn wires() -> [Arc<dyn Wire>; 3] {
     [
-        Arc::new(Compatible::new("m", Traits::default())),
-        Arc::new(Anthropic::new("m", Traits::default())),
+        compatible(),
+        anthropic(),
         Arc::new(Gemini::new("m", Traits::default())),
     ]
 }

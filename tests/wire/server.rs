@@ -76,11 +76,18 @@ impl Server {
         self.asked.lock().unwrap().clone()
     }
 
-    /// Whether a client that hung on has left within a second.
+    /// Whether a client that hung on has left, within a time that no limit of its own explains.
     pub async fn is_left(&self) -> bool {
-        timeout(Duration::from_secs(1), self.left.notified())
+        timeout(Duration::from_secs(5), self.left.notified())
             .await
             .is_ok()
+    }
+
+    /// Until somebody has asked.
+    pub async fn is_asked(&self) {
+        while self.asked.lock().unwrap().is_empty() {
+            sleep(Duration::from_millis(5)).await;
+        }
     }
 }
 
@@ -149,6 +156,9 @@ async fn read(stream: &mut TcpStream) -> Option<Asked> {
     }
 }
 
+/// The shortest whole answer of the most common interface.
+pub const ANSWER: &str = r#"{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}"#;
+
 /// A response with its length.
 pub fn response(status: u16, headers: &[(&str, &str)], body: &[u8]) -> Vec<Act> {
     let mut head = format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\n", body.len());
@@ -180,6 +190,11 @@ pub fn chunk(bytes: &[u8]) -> Act {
 
 pub fn last_chunk() -> Act {
     Act::Send(b"0\r\n\r\n".to_vec())
+}
+
+/// A whole stream in pieces of this size.
+pub fn in_pieces(bytes: &[u8], size: usize) -> Vec<Act> {
+    stream(&bytes.chunks(size).collect::<Vec<_>>())
 }
 
 /// A whole stream in these pieces.

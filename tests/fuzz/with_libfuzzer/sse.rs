@@ -1,8 +1,7 @@
 //! The target `sse` under libFuzzer. It must not know more of it.
 #![no_main]
 
-#[path = "../targets.rs"]
-#[expect(dead_code, reason = "each program has one target of all")]
+#[path = "../targets/mod.rs"]
 mod targets;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| targets::sse(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| (targets::target("sse").try_it)(bytes));

@@ -124,6 +124,9 @@ fn normal(host: &Host<String>) -> Result<String, String> {
             let name = name.strip_suffix('.').unwrap_or(name);
             if name.is_empty() {
                 Err("the host is empty".to_owned())
+            } else if name.split('.').any(str::is_empty) {
+                // No name server knows it, and without its last dot it would be another one.
+                Err(format!("`{}` has an empty part between dots", shortened(name)))
             } else {
                 Ok(name.to_ascii_lowercase())
             }

@@ -105,6 +105,9 @@ const NO_HOST: &[&str] = &[
     "http://0x100000000/",
     "http://.",
     "http://a%00b/",
+    "http://a../",
+    "http://a..example/",
+    "http://.a/",
     "gopher://x",
 ];
 
@@ -149,6 +152,7 @@ const HOST_ENTRIES: &[(&str, &str, &str, bool)] = &[
     ("10.0.0.0/8", "GET", "10.0.0.5:80", false),
     ("example.com:0", "GET", "example.com:0", false),
     ("example.com:+80", "GET", "example.com:80", false),
+    ("example.com..", "GET", "example.com:80", false),
     ("", "GET", "example.com:443", false),
     ("GET POST example.com", "GET", "example.com:443", false),
     ("bücher.example", "GET", "xn--bcher-kva.example:443", true),
