@@ -24,7 +24,7 @@ run: ready-build page
 	cargo build -p planloom-desktop -p planloom-cli $(FEATURES)
 	$(TARGET)/debug/planloom-desktop
 
-test: ready-test check-page page check-rust
+test: ready-test check-page page check-rust tests/mcp/real/node_modules/.stamp
 	npm --prefix ui test
 	cargo build $(WORKSPACE) --all-targets
 	PLANLOOM_BUILT=1 cargo test $(WORKSPACE)
@@ -32,7 +32,7 @@ test: ready-test check-page page check-rust
 
 # The campaigns: a thousand kills, death at every named point, ten thousand random runs and damaged files, ten minutes of
 # each fuzz target, the journey five times.
-test-long: ready-test page
+test-long: ready-test page tests/mcp/real/node_modules/.stamp
 	cargo build $(WORKSPACE) --all-targets
 	PLANLOOM_BUILT=1 PLANLOOM_KILLS=1000 PLANLOOM_SEEDS=10000 cargo test $(WORKSPACE)
 	scripts/fuzz 600
@@ -72,6 +72,10 @@ ui/dist/index.html: ui/node_modules/.stamp $(PAGE_SOURCES)
 ui/node_modules/.stamp: ui/package-lock.json ui/package.json
 	npm --prefix ui ci --no-audit --no-fund
 	touch $@
+
+# The reference MCP servers. Without a registry at hand their tests say so and pass.
+tests/mcp/real/node_modules/.stamp: tests/mcp/real/package-lock.json tests/mcp/real/package.json
+	if npm --prefix tests/mcp/real ci --ignore-scripts --no-audit --no-fund; then touch $@; fi
 
 ready-build:
 	@scripts/ready build

@@ -4,6 +4,7 @@ mod friction;
 mod grants;
 mod inert;
 mod injection;
+mod mcp;
 mod own;
 mod paths;
 mod plans;

@@ -22,6 +22,8 @@ impl Default for Fill {
             touches: Vec::new(),
             method_argument: None,
             is_source_untrusted: false,
+            needs: Vec::new(),
+            definition: None,
         }))
     }
 }

@@ -9,6 +9,7 @@ mod memory;
 mod models;
 mod past;
 mod plans;
+mod servers;
 mod table;
 mod validation;
 
@@ -32,6 +33,9 @@ fn main() -> ExitCode {
         models::child();
         return ExitCode::SUCCESS;
     }
+    if std::env::args().nth(1).as_deref() == Some("serve-mcp") {
+        return servers::child();
+    }
     let mut table = Table::default();
     disk::fan(&mut table);
     disk::chain(&mut table);
@@ -47,6 +51,7 @@ fn main() -> ExitCode {
     models::turns(&mut table);
     models::streams(&mut table);
     models::bill(&mut table);
+    servers::calls(&mut table);
     table.print();
     if table.is_all_well() {
         ExitCode::SUCCESS

@@ -8,5 +8,6 @@ mod keeping;
 mod models;
 mod plan;
 mod sample;
+mod servers;
 mod verbs;
 mod worker;

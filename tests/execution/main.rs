@@ -25,6 +25,7 @@ mod restarts;
 mod restore;
 mod retries;
 mod scheduling;
+mod servers;
 mod simulation;
 mod synthesis;
 mod watching;

@@ -142,6 +142,8 @@ fn spec(name: &str, effect: Effect, idempotency: Idempotency) -> Arc<ToolSpec> {
         touches: vec![Touch::one("id", Access::Command)],
         method_argument: None,
         is_source_untrusted: effect == Effect::ReadExternal,
+        needs: Vec::new(),
+        definition: None,
     })
 }
 

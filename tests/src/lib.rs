@@ -7,4 +7,5 @@ pub mod models;
 pub mod process;
 pub mod rig;
 pub mod script;
+pub mod servers;
 pub mod webdriver;

@@ -65,6 +65,8 @@ impl Script {
             touches: vec![Touch::one("id", Access::Command)],
             method_argument: None,
             is_source_untrusted: false,
+            needs: Vec::new(),
+            definition: None,
         };
         Self {
             spec: Arc::new(spec),
@@ -76,6 +78,8 @@ impl Script {
     pub fn from_outside(self) -> Self {
         let spec = ToolSpec {
             is_source_untrusted: true,
+            needs: Vec::new(),
+            definition: None,
             ..(*self.spec).clone()
         };
         Self {

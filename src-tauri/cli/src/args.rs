@@ -108,13 +108,15 @@ pub enum Verb {
     },
     /// Collect what nothing needs any more, and give its space back.
     Vacuum,
-    /// List the built-in tools with their arguments.
+    /// List the tools with their arguments: the built-in ones, and those of MCP servers that were looked at.
     Tools,
     /// Keep secrets for plans in this system's keychain, by name.
     Secret {
         #[command(subcommand)]
         verb: SecretVerb,
     },
+    /// Show the MCP servers that are set up, with what is known of their tools, and set them up.
+    Servers(Servers),
     /// Show which models are at hand, what each can do and costs, and which does what work.
     Models(Models),
 }
@@ -148,6 +150,70 @@ pub enum ModelsVerb {
         #[arg(long)]
         forget: bool,
     },
+}
+
+#[derive(Args)]
+pub struct Servers {
+    #[command(subcommand)]
+    pub verb: Option<ServersVerb>,
+}
+
+#[derive(Subcommand)]
+pub enum ServersVerb {
+    /// Set a server up by its command line (behind `--`) or its address. Nothing is started yet.
+    Add(AddServer),
+    /// Take over the servers of another program's file (`mcpServers` or `servers`). Nothing is started yet.
+    Import {
+        file: PathBuf,
+        /// Replace servers of the same name.
+        #[arg(long)]
+        force: bool,
+    },
+    /// Take a server out of the settings.
+    Remove { name: String },
+    /// Start a server, list its tools and keep what they are: plans are checked and approved against that.
+    Check {
+        name: String,
+        /// Start it without asking, also for the first time.
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Keep a secret for servers in this system's keychain; it is read from the terminal without echo, or from stdin.
+    Secret {
+        name: String,
+        /// Take it out of the keychain.
+        #[arg(long)]
+        forget: bool,
+    },
+}
+
+#[derive(Args)]
+pub struct AddServer {
+    pub name: String,
+    /// The address of a server that is reached over HTTP.
+    #[arg(long, conflicts_with = "command")]
+    pub url: Option<String>,
+    /// A variable that the server gets: a text, with `${NAME}` for a secret. May be repeated.
+    #[arg(long = "env", value_name = "NAME=VALUE", value_parser = pair)]
+    pub env: Vec<(String, String)>,
+    /// A header that is sent to the address, with `${NAME}` for a secret. May be repeated.
+    #[arg(long = "header", value_name = "NAME=VALUE", value_parser = pair)]
+    pub headers: Vec<(String, String)>,
+    /// A folder that the server may read and write. May be repeated.
+    #[arg(long = "folder", value_name = "FOLDER")]
+    pub folders: Vec<PathBuf>,
+    /// Let it use the network.
+    #[arg(long)]
+    pub network: bool,
+    /// Let it run with all your rights, without a sandbox.
+    #[arg(long)]
+    pub unconfined: bool,
+    /// Replace a server of the same name.
+    #[arg(long)]
+    pub force: bool,
+    /// The program and its arguments.
+    #[arg(last = true, required_unless_present = "url")]
+    pub command: Vec<String>,
 }
 
 #[derive(Args)]
@@ -288,6 +354,7 @@ impl Verb {
             | Self::Vacuum
             | Self::Secret { .. }
             | Self::Tools
+            | Self::Servers(_)
             // Sets them up by itself, and has no run.
             | Self::Models(_) => false,
         }

@@ -149,13 +149,22 @@ pub fn tools(engine: &Engine, out: &Out) -> Exit {
             "{:<14} {:<14} {}",
             tool.name,
             effect.unwrap_or_default(),
-            tool.description
+            first_line(&tool.description)
         ));
         if let Some(why) = &tool.off {
             out.say(&format!("{:<29} Off here: {why}", ""));
         }
     }
     Exit::Done
+}
+
+/// Servers describe their tools at length.
+fn first_line(description: &str) -> String {
+    const MOST: usize = 120;
+    let line = description.lines().next().unwrap_or_default();
+    let cut: String = line.chars().take(MOST).collect();
+    let more = if cut.len() < description.len() { " …" } else { "" };
+    format!("{}{more}", piece(&cut))
 }
 
 pub fn counts(row: &RunRow) -> Value {

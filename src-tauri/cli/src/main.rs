@@ -15,6 +15,7 @@ mod outline;
 mod plan;
 mod run;
 mod secret;
+mod servers;
 
 use std::process::ExitCode;
 
@@ -59,13 +60,13 @@ async fn go(cli: Cli) -> Exit {
 }
 
 async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
-    if let Verb::Tools = cli.verb {
-        return Ok(look::tools(&Engine::open(Config::new(None, FACE))?, out));
-    }
     if let Verb::Run(run) = &cli.verb {
         run.check()?;
     }
     let db = cli.db.or_else(planloom_engine::default_db);
+    if let Verb::Tools = cli.verb {
+        return tools(db, out);
+    }
     if let (Verb::Check { plan }, None) = (&cli.verb, &db) {
         return look::check(plan.clone(), None, Models::none(), out).await;
     }
@@ -75,6 +76,9 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
     })?;
     if let Verb::Secret { verb } = cli.verb {
         return secret::secret(&db, verb, out).await;
+    }
+    if let Verb::Servers(args) = cli.verb {
+        return servers::servers(&db, args, out).await;
     }
     if let Verb::Models(args) = cli.verb {
         return models::models(&db, args, &cli.models, out).await;
@@ -124,8 +128,16 @@ async fn on_engine(engine: &Engine, verb: Verb, out: &Out) -> Result<Exit, Error
         Verb::Backup { target } => keep::backup(engine, target, out).await,
         Verb::Vacuum => keep::vacuum(engine, out).await,
         // Done above, without a database.
-        Verb::Check { .. } | Verb::Tools | Verb::Models(_) | Verb::Secret { .. } => Ok(Exit::Done),
+        Verb::Check { .. } | Verb::Tools | Verb::Models(_) | Verb::Secret { .. } | Verb::Servers(_) => {
+            Ok(Exit::Done)
+        }
     }
+}
+
+/// What lies beside the database is read, and the database itself left alone.
+fn tools(db: Option<std::path::PathBuf>, out: &Out) -> Result<Exit, Error> {
+    let config = Config::new(db, FACE);
+    Ok(look::tools(&Engine::open(Config { db: None, ..config })?, out))
 }
 
 /// How this process is named as the owner of a run.

@@ -557,7 +557,7 @@ export type UntrustedPath = {
 };
 
 /**  Why something is not going on (rule 12). */
-export type WaitReason = "dependency" | "failed_dependency" | "slot" | "rate_limit" | "backoff" | "breaker" | "approval" | "question" | "grant" | "effect" | "in_doubt" | "blocked" | "budget" | "paused";
+export type WaitReason = "dependency" | "failed_dependency" | "slot" | "rate_limit" | "backoff" | "breaker" | "approval" | "question" | "grant" | "effect" | "in_doubt" | "blocked" | "budget" | "paused" | "server";
 
 /**  Every wait says why (rule 12). */
 export type WaitView = {

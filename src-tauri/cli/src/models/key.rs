@@ -40,7 +40,7 @@ pub async fn key(db: &Path, provider: &str, forget: bool, out: &Out) -> Result<E
             ),
         });
     }
-    let key = read(provider).await?;
+    let key = read_key(provider).await?;
     Keys::system()
         .keep(provider, &key)
         .await
@@ -74,7 +74,7 @@ async fn take_out(provider: &str, facts: &Facts, out: &Out) -> Result<Exit, Erro
 }
 
 /// From the terminal without echo, else the first line of stdin.
-async fn read(provider: &str) -> Result<Key, Error> {
+pub async fn read_key(provider: &str) -> Result<Key, Error> {
     let prompt = format!("Key of {provider}: ");
     let read = tokio::task::spawn_blocking(move || {
         if std::io::stdin().is_terminal() {

@@ -200,7 +200,7 @@ impl Engine {
             paused_at: state.paused_at.clone(),
             tasks: state
                 .nodes()
-                .map(|ix| tasks::view(state, ix, is_driven, &crowd))
+                .map(|ix| self.with_server(state, ix, tasks::view(state, ix, is_driven, &crowd)))
                 .collect(),
             outputs,
             output,
@@ -269,7 +269,11 @@ impl Engine {
         let from = own.len().saturating_sub(TASK_EVENTS);
         let (accepted_after_rejections, flags) = detail::doubts(&own);
         Ok(TaskDetail {
-            task: tasks::view(state, ix, is_driven, &Crowd::of(state, &self.inner.caps)),
+            task: self.with_server(
+                state,
+                ix,
+                tasks::view(state, ix, is_driven, &Crowd::of(state, &self.inner.caps)),
+            ),
             title: state.name(ix),
             task_type: planned.kind.word().to_owned(),
             detail: detail::second_line(planned),

@@ -19,6 +19,7 @@ mod pasted;
 mod planning;
 mod restoring;
 mod samples;
+mod servers;
 mod setting_up;
 mod signing;
 mod watch;
@@ -40,6 +41,7 @@ pub use looking::Shown;
 pub use parameters::Parameters;
 pub use planning::{Goal, PlannerCall, PlanningShown};
 pub use restoring::Files;
+pub use servers::kept_as;
 pub use setting_up::models_from;
 pub use signing::Consent;
 pub use watch::Watch;
@@ -53,6 +55,7 @@ use crate::model::RunId;
 use crate::model::caps::Caps;
 use crate::run::{Clock, Handle, Replan, Secrets, WhenIdle};
 use crate::store::{Owner, Store};
+use crate::tools::mcp::Servers;
 use crate::tools::{Registry, Workers, builtin_guarding};
 use own_work::own_work_beside;
 
@@ -65,6 +68,8 @@ pub struct Config {
     /// Where each run gets its own folder; by default `runs` beside the database.
     pub workspaces: Option<PathBuf>,
     pub tools: Registry,
+    /// Whose tools are among these.
+    pub servers: Servers,
     /// None by default: then plans with tasks that ask one can't run.
     pub models: Models,
     /// What may be done by itself when a task has failed for good.
@@ -112,13 +117,13 @@ impl Ids {
 pub const MAX_PARALLEL: usize = 16;
 
 impl Config {
-    /// The built-in tools on this database, with documents, code and SQL in processes of the program that runs now: it
-    /// must answer to [`crate::tools::worker::WORD`].
+    /// The built-in tools on this database and those of the servers that are set up beside it, with documents, code and SQL
+    /// in processes of the program that runs now: it must answer to [`crate::tools::worker::WORD`].
     pub fn of_program(db: Option<PathBuf>, face: &'static str) -> Self {
         Self::working_with(db, face, Workers::of_this_program())
     }
 
-    /// The built-in tools on this database, all in this process.
+    /// The same, all in this process.
     pub fn new(db: Option<PathBuf>, face: &'static str) -> Self {
         Self::working_with(db, face, Workers::here())
     }
@@ -130,13 +135,18 @@ impl Config {
             Some(db) => Secrets::beside(&real_path(db)),
             None => Secrets::environment(),
         };
+        let servers = db.as_deref().map(|db| servers::beside(db, closed.clone()));
+        let servers = servers.unwrap_or_default();
+        let mut tools = builtin_guarding(closed.into(), &workers);
+        tools.extend(servers.tools());
         Self {
             own_work,
             secrets,
             db,
             samples: None,
             workspaces: None,
-            tools: Registry::new(builtin_guarding(closed.into(), &workers)).with_workers(workers),
+            tools: Registry::new(tools).with_workers(workers),
+            servers,
             models: Models::none(),
             replan: Replan::Ask,
             face,
@@ -160,6 +170,7 @@ struct Inner {
     store: Store,
     around: Surroundings,
     tools: Registry,
+    servers: Servers,
     models: RwLock<Arc<Models>>,
     replan: Replan,
     samples: Option<PathBuf>,
@@ -208,6 +219,7 @@ impl Engine {
                 store,
                 around,
                 tools: config.tools,
+                servers: config.servers,
                 models: RwLock::new(Arc::new(config.models)),
                 replan: config.replan,
                 samples: config.samples,
@@ -303,6 +315,7 @@ fn own_files(db: &Path) -> Vec<PathBuf> {
         db.with_file_name("settings.json"),
         db.with_file_name("models.json"),
         db.with_file_name("model-facts.json"),
+        db.with_file_name(crate::tools::mcp::CACHE),
     ]
 }
 

@@ -232,6 +232,7 @@ fn reach(loaded: &Loaded, place: &Place, path: &str) -> CallContext {
         idempotency_key: String::new(),
         is_idempotent: false,
         cancel: CancellationToken::new(),
+        ask: None,
     }
 }
 

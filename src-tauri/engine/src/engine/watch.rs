@@ -1,7 +1,7 @@
 //! A live view of one run, read from its log like any review: first everything, then what is new.
 //! Whoever writes the log, in this process or another, is seen alike.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -49,6 +49,8 @@ struct Told {
     /// Taken in, but not handed out yet.
     events: Vec<Event>,
     changed: BTreeSet<TaskIx>,
+    /// What tasks wait for that stands in no log: a server that is starting here.
+    waits: BTreeMap<TaskIx, String>,
     is_news: bool,
 }
 
@@ -141,6 +143,7 @@ impl Watch {
         Ok(Told {
             goal: loaded.goal,
             changed: (0..loaded.state.tasks.len() as TaskIx).collect(),
+            waits: waits_of(&self.engine, &loaded.state, false),
             events: loaded.events.into_iter().filter(|e| e.seq > self.since).collect(),
             owner: self.owner(),
             trouble: self.engine.trouble(&self.run),
@@ -185,6 +188,12 @@ impl Watch {
             told.events.push(event);
             told.is_news = true;
         }
+        let waits = waits_of(&self.engine, &told.state, !told.waits.is_empty());
+        if waits != told.waits {
+            told.changed.extend(waits.keys().chain(told.waits.keys()));
+            told.waits = waits;
+            told.is_news = true;
+        }
         let is_handed_over = owner.is_some() != told.owner.is_some();
         if is_handed_over {
             told.changed.extend(0..told.state.tasks.len() as TaskIx);
@@ -225,13 +234,27 @@ impl Watch {
             events: shown.iter().map(|e| sentences::view(e, state)).collect(),
             tasks: changed
                 .iter()
-                .map(|&ix| tasks::view(state, ix, is_driven, &crowd))
+                .map(|&ix| {
+                    self.engine
+                        .with_server(state, ix, tasks::view(state, ix, is_driven, &crowd))
+                })
                 .collect(),
             decisions: self.engine.decisions_of(state, &self.run).await?,
             output,
             folder: Some(told.folder.clone()),
         })
     }
+}
+
+/// Looks at every task only where a server is starting, or was when it was last looked.
+fn waits_of(engine: &Engine, state: &RunState, was_waiting: bool) -> BTreeMap<TaskIx, String> {
+    if !was_waiting && !engine.servers().is_any_starting() {
+        return BTreeMap::new();
+    }
+    let nodes = state.nodes();
+    nodes
+        .filter_map(|ix| Some((ix, engine.waits_for_server(state, ix)?)))
+        .collect()
 }
 
 /// The tasks whose picture an event changes: its own, those that wait for it, and all when the run itself turns.

@@ -148,7 +148,10 @@ fn wait(state: &RunState, ix: TaskIx, is_driven: bool, crowd: &Crowd) -> Option<
         TaskStatus::Failed if task.decision.is_some() && !state.status.is_over() => {
             because(WaitReason::Blocked, "You decide how to go on")
         }
-        TaskStatus::Running if is_driven => because(WaitReason::Slot, crowd.unasked(state, ix)?),
+        TaskStatus::Running if is_driven => match asked_in_mid_call(state, task) {
+            Some(asked) => because(WaitReason::Question, asked.question.clone()),
+            None => because(WaitReason::Slot, crowd.unasked(state, ix)?),
+        },
         TaskStatus::Running
         | TaskStatus::Completed
         | TaskStatus::Failed
@@ -156,6 +159,12 @@ fn wait(state: &RunState, ix: TaskIx, is_driven: bool, crowd: &Crowd) -> Option<
         | TaskStatus::Cancelled
         | TaskStatus::Pruned => None,
     }
+}
+
+/// What a call under way asks the person.
+fn asked_in_mid_call<'s>(state: &'s RunState, task: &TaskState) -> Option<&'s Decision> {
+    let decision = state.decision(task.decision.as_ref()?)?;
+    (decision.kind == DecisionKind::Question && decision.is_open()).then_some(decision)
 }
 
 fn asks_for_budget(state: &RunState) -> bool {

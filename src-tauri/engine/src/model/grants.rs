@@ -166,7 +166,7 @@ pub enum Reason {
 
 /// The needs of a call whose arguments are all known. An argument that names no usable resource is an error text.
 pub fn needs_of(spec: &ToolSpec, arguments: &Json, place: &Place) -> Result<Vec<Need>, String> {
-    let mut needs = Vec::new();
+    let mut needs = spec.needs.clone();
     for touch in &spec.touches {
         let Some(value) = arguments.get(touch.argument).filter(|v| !v.is_null()) else {
             continue;
@@ -193,7 +193,7 @@ pub fn needs_of(spec: &ToolSpec, arguments: &Json, place: &Place) -> Result<Vec<
 /// A literal that names no usable resource is in neither: [`needs_of`] tells what is wrong with it.
 pub fn needs_of_inputs(spec: &ToolSpec, inputs: &[(Word, Input)], place: &Place) -> (Vec<Need>, Vec<Access>) {
     let mut found = Found {
-        needs: Vec::new(),
+        needs: spec.needs.clone(),
         unknown: Vec::new(),
     };
     let method = literal_method(spec, inputs);

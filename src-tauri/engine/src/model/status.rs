@@ -80,6 +80,8 @@ pub enum WaitReason {
     Blocked,
     Budget,
     Paused,
+    // A server of tools that is still starting.
+    Server,
 }
 
 /// What a person is asked to decide (rule 8).

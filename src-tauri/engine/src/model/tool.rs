@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::Json;
+use super::grants::Need;
 
 /// What a call may change (DESIGN §6), from harmless to costly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
@@ -123,6 +124,13 @@ pub struct ToolSpec {
     pub method_argument: Option<&'static str>,
     /// Whether what comes back was written by somebody outside.
     pub is_source_untrusted: bool,
+    /// Needs of every call, whatever its arguments: `server/tool` for a tool of an MCP server.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub needs: Vec<Need>,
+    /// For a tool that somebody else defines: the hash of that definition and of how its maker is reached, so that an
+    /// approval holds for exactly these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub definition: Option<String>,
 }
 
 impl ToolSpec {
@@ -134,6 +142,11 @@ impl ToolSpec {
     /// Whether a call runs a program, which may read and write whatever the plan grants, beside what the arguments name.
     pub fn runs_programs(&self) -> bool {
         self.touches.iter().any(|t| t.rest.is_some())
+    }
+
+    /// Whether no call of it touches anything that a grant could be about.
+    pub fn touches_nothing(&self) -> bool {
+        self.touches.is_empty() && self.needs.is_empty()
     }
 
     /// The effect of one call with these arguments.

@@ -192,7 +192,7 @@ impl Driver {
     pub(super) async fn settle_answers(&mut self) -> Result<(), DriveError> {
         for position in self.undecided_answers() {
             self.undecided.remove(&position);
-            if !self.is_undecided(position) {
+            if self.answer_midcall(position).await? || !self.is_undecided(position) {
                 continue;
             }
             let decision = self.state.decisions[position].clone();

@@ -171,7 +171,7 @@ impl Driver {
         let tool = name.and_then(|name| self.tools.get(name));
         let needs: Arc<[Need]> = match tool {
             // Most calls only compute; ten thousand of them need not be remembered for that.
-            Some(tool) if tool.spec().touches.is_empty() => return Arc::default(),
+            Some(tool) if tool.spec().touches_nothing() => return Arc::default(),
             Some(tool) => grants::needs_of_inputs(tool.spec(), &task.inputs, &self.place_of(ix))
                 .0
                 .into(),

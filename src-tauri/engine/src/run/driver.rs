@@ -18,6 +18,7 @@ use super::clock::{Clock, Drift};
 use super::flights::Flights;
 use super::inputs::Lists;
 use super::launch::{Launch, WhenIdle};
+use super::midcall::MidCall;
 use super::nested::Held;
 use super::recent::Recent;
 use super::redact::{add_keys, redactor_of};
@@ -97,6 +98,7 @@ pub(super) struct Driver {
     pub stirred: BTreeSet<TaskIx>,
     pub jobs: JoinSet<Report>,
     pub asides: Asides,
+    pub midcall: MidCall,
     /// Something has happened whose consequences are still to be looked for.
     pub is_restless: bool,
     /// What the run fails of, where a person lets it fail.
@@ -163,6 +165,7 @@ impl Driver {
             stirred: BTreeSet::new(),
             jobs: JoinSet::new(),
             asides: Asides::default(),
+            midcall: MidCall::default(),
             is_restless: false,
             why_ending: None,
             undecided: BTreeSet::new(),
@@ -305,13 +308,14 @@ impl Driver {
                 Some(_) | None => std::future::pending().await,
             }
         };
-        let (mut report, mut said) = (None, None);
+        let (mut report, mut said, mut question) = (None, None, None);
         let mut is_poked = false;
         tokio::select! {
             biased;
             () = shutdown.cancelled() => return Ok(()),
             Some(joined) = self.jobs.join_next(), if !self.jobs.is_empty() => report = Some(joined),
             Some(joined) = self.asides.jobs.join_next(), if !self.asides.jobs.is_empty() => said = Some(joined),
+            asked = self.midcall.questions.recv() => question = asked,
             () = poke.notified() => is_poked = true,
             () = until_due => {}
             () = tokio::time::sleep(LOOK) => {}
@@ -321,6 +325,9 @@ impl Driver {
         }
         if let Some(joined) = said {
             return self.take_said(joined);
+        }
+        if let Some(question) = question {
+            return self.take_midcall(question);
         }
         let version = self.store.foreign_version().await?;
         if is_poked || version != *foreign_version {

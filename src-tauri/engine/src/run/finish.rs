@@ -47,6 +47,7 @@ impl Driver {
         let Some(flight) = self.flights.remove(ix, call) else {
             return Ok(());
         };
+        self.close_midcall(ix, call)?;
         if let Some(slot) = flight.slot.clone() {
             self.slots.free(slot);
         }

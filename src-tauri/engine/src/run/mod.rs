@@ -24,6 +24,7 @@ mod inputs;
 mod intents;
 mod judging;
 mod launch;
+mod midcall;
 mod nested;
 mod origins;
 mod outcome;

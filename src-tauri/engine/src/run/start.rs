@@ -363,6 +363,7 @@ impl Driver {
             idempotency_key: key.to_string(),
             is_idempotent: self.state.def(ix).is_idempotent,
             cancel,
+            ask: Some(self.midcall.asker(ix, 0)),
         }
     }
 }

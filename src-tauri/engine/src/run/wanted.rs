@@ -293,6 +293,7 @@ impl Driver {
             idempotency_key: candidate.key.to_string(),
             is_idempotent: self.state.def(ix).is_idempotent,
             cancel: cancel.clone(),
+            ask: Some(self.midcall.asker(ix, call)),
         };
         let arguments = &candidate.wanted.arguments;
         let before = self.before(&*candidate.tool, arguments, false, &cx).await?;

@@ -71,6 +71,7 @@ impl Driver {
         self.asides.stop().await;
         self.collect(EFFECT_GRACE).await?;
         self.jobs.shutdown().await;
+        self.close_all_midcall()?;
         for (ix, flight) in self.flights.drain() {
             match flight.part {
                 Part::Whole if flight.is_effect && !flight.is_repeatable => self.doubt(ix, lost())?,

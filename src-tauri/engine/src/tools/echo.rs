@@ -23,6 +23,8 @@ impl Echo {
             touches: Vec::new(),
             method_argument: None,
             is_source_untrusted: false,
+            needs: Vec::new(),
+            definition: None,
         }))
     }
 }

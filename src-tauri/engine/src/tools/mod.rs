@@ -13,6 +13,8 @@ mod echo;
 mod files;
 mod http;
 mod json_query;
+mod login_path;
+pub mod mcp;
 pub mod sandbox;
 mod schemas;
 mod shell;
@@ -86,6 +88,15 @@ pub struct CallContext {
     /// The person's word that the receiver honours the key.
     pub is_idempotent: bool,
     pub cancel: CancellationToken,
+    /// By which a call can ask the person in its midst; nobody, where none can be asked.
+    pub ask: Option<Arc<dyn Ask>>,
+}
+
+/// Asks the person in the midst of a call. The question is a decision of the run, and lasts as long as the call does.
+#[async_trait]
+pub trait Ask: Send + Sync {
+    /// An answer that fits the form. `None`: nobody will answer any more.
+    async fn ask(&self, question: String, form: Json) -> Option<Json>;
 }
 
 /// What this call was allowed, for checks that only the tool can make on the way, such as a redirect's next host.

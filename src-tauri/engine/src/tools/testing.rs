@@ -39,6 +39,7 @@ impl Rig {
             idempotency_key: "key-1".to_owned(),
             is_idempotent: false,
             cancel: CancellationToken::new(),
+            ask: None,
         };
         Self {
             folder,

@@ -28,6 +28,8 @@ impl TextTemplate {
             touches: Vec::new(),
             method_argument: None,
             is_source_untrusted: false,
+            needs: Vec::new(),
+            definition: None,
         }))
     }
 }

@@ -28,6 +28,8 @@ impl Wait {
             touches: Vec::new(),
             method_argument: None,
             is_source_untrusted: false,
+            needs: Vec::new(),
+            definition: None,
         }))
     }
 }

@@ -48,6 +48,8 @@ pub fn tool(name: &str, effect: Effect, arguments: Json) -> Arc<dyn Tool> {
         touches: Vec::new(),
         method_argument: None,
         is_source_untrusted: true,
+        needs: Vec::new(),
+        definition: None,
     })))
 }
 

@@ -24,6 +24,8 @@ pub fn wide() -> Catalog {
             touches,
             method_argument,
             is_source_untrusted,
+            needs: Vec::new(),
+            definition: None,
         })
     };
     let more = [

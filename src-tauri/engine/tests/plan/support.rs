@@ -19,6 +19,8 @@ fn spec(name: &str, effect: Effect, arguments: Json, touches: Vec<Touch>) -> Arc
         touches,
         method_argument: None,
         is_source_untrusted: false,
+        needs: Vec::new(),
+        definition: None,
     })
 }
 

@@ -336,6 +336,8 @@ fn program_runner() -> Arc<ToolSpec> {
         ],
         method_argument: None,
         is_source_untrusted: true,
+        needs: Vec::new(),
+        definition: None,
     })
 }
 

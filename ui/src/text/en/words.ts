@@ -82,5 +82,6 @@ export const words = {
     blocked: "needs you",
     budget: "cap reached",
     paused: "paused",
+    server: "waits for a server",
   } satisfies Record<WaitReason, string>,
 };

@@ -29,7 +29,11 @@ pub(super) fn find<'a>(check: &mut Check<'a>, name: &str, at: &At<'_>, who: &Who
         return Some(spec);
     }
     let meant = did_you_mean(check.tool_names.nearest(name));
-    let message = format!("{who} names the tool `{name}`, which is not set up.{meant}");
+    // The names of servers' tools are known once these were looked at.
+    let server = name
+        .split_once('/')
+        .map_or("", |_| " What is known of servers' tools: `planloom servers`.");
+    let message = format!("{who} names the tool `{name}`, which is not set up.{meant}{server}");
     check.error(Code::UnknownTool, at, who, message);
     None
 }
@@ -106,6 +110,16 @@ pub(super) fn check_agent(
                 field(access)
             );
             check.error(Code::MissingGrant, &at, who, message);
+        }
+        for need in &spec.needs {
+            if !grants::covers(grants, need, check.setting.place) {
+                let message = format!(
+                    "{who} may use `{name}`, which the plan does not grant: add \"{}\" to `grants.{}`.",
+                    need.resource,
+                    field(need.access)
+                );
+                check.error(Code::MissingGrant, &at, who, message);
+            }
         }
     }
 }

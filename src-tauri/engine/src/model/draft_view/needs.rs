@@ -91,7 +91,7 @@ impl<'n> Needs<'n> {
     }
 
     fn of_call(&mut self, spec: &ToolSpec, task: &Map<String, Json>, id: &str) -> Vec<NeedView> {
-        if spec.touches.is_empty() {
+        if spec.touches_nothing() {
             return Vec::new();
         }
         let written = task.get("inputs").and_then(Json::as_object);
@@ -133,6 +133,7 @@ impl<'n> Needs<'n> {
         let mut told = HashSet::new();
         for spec in specs {
             self.add_seen(&mut views, spec, id);
+            views.extend(spec.needs.iter().map(|need| self.of_whole(need, spec, id)));
             for touch in spec.touches.iter().filter(|touch| !touch.is_own_by_default) {
                 if told.insert((touch.access, spec.effect)) {
                     self.add_entries(
@@ -166,6 +167,19 @@ impl<'n> Needs<'n> {
                     views.push(seen);
                 }
             }
+        }
+    }
+
+    /// A need of every call of the tool.
+    fn of_whole(&mut self, need: &grants::Need, spec: &ToolSpec, id: &str) -> NeedView {
+        self.use_entries(need);
+        NeedView {
+            access: need.access,
+            resource: need.resource.clone(),
+            method: None,
+            effect: spec.effect,
+            note: note(need.access, &need.resource, None, spec.effect),
+            tasks: vec![id.to_owned()],
         }
     }
 

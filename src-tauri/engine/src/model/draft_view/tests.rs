@@ -16,6 +16,8 @@ fn shown(plan: Json) -> Parts {
         touches: vec![touch],
         method_argument: None,
         is_source_untrusted: false,
+        needs: Vec::new(),
+        definition: None,
     };
     let catalog = Catalog::new([
         spec("file.write", Effect::Write, Touch::one("path", Access::Write)).into(),

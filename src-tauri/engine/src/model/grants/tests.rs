@@ -30,6 +30,8 @@ fn spec(effect: Effect, touches: Vec<Touch>, method_argument: Option<&'static st
         touches,
         method_argument,
         is_source_untrusted: false,
+        needs: Vec::new(),
+        definition: None,
     }
 }
 

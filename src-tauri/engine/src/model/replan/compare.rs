@@ -102,7 +102,7 @@ impl<'d> Approved<'d> {
             .collect();
         for spec in leaf.called(catalog) {
             let (needs, effect) = leaf.needs(spec, place);
-            let is_silent = effect.is_effect() && spec.touches.is_empty();
+            let is_silent = effect.is_effect() && spec.touches_nothing();
             if is_silent && !old_specs.iter().any(|old| old.name == spec.name) {
                 asks.push(tool(leaf, &spec.name, spec.effect));
             }

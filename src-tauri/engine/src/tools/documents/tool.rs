@@ -45,6 +45,8 @@ fn spec_of(name: &str, description: &str, arguments: Json, result: Json) -> Arc<
         touches: vec![Touch::one("path", Access::Read)],
         method_argument: None,
         is_source_untrusted: false,
+        needs: Vec::new(),
+        definition: None,
     })
 }
 

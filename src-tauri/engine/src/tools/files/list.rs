@@ -42,6 +42,8 @@ impl FileList {
             touches: vec![Touch::one("path", Access::Read)],
             method_argument: None,
             is_source_untrusted: false,
+            needs: Vec::new(),
+            definition: None,
         });
         Self { spec, closed }
     }

@@ -40,6 +40,8 @@ impl FileRead {
             touches: vec![Touch::one("path", Access::Read)],
             method_argument: None,
             is_source_untrusted: false,
+            needs: Vec::new(),
+            definition: None,
         });
         Self { spec, closed }
     }

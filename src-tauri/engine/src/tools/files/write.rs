@@ -36,6 +36,8 @@ impl FileWrite {
             touches: vec![Touch::one("path", Access::Write)],
             method_argument: None,
             is_source_untrusted: false,
+            needs: Vec::new(),
+            definition: None,
         });
         Self { spec, closed }
     }

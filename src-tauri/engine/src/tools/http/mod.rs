@@ -33,6 +33,8 @@ impl HttpGet {
             touches: vec![Touch::one("url", Access::Host)],
             method_argument: None,
             is_source_untrusted: true,
+            needs: Vec::new(),
+            definition: None,
         }))
     }
 }
@@ -67,6 +69,8 @@ impl HttpRequest {
             touches: vec![Touch::one("url", Access::Host)],
             method_argument: Some("method"),
             is_source_untrusted: true,
+            needs: Vec::new(),
+            definition: None,
         }))
     }
 }

@@ -40,6 +40,8 @@ impl JsonQuery {
             touches: Vec::new(),
             method_argument: None,
             is_source_untrusted: false,
+            needs: Vec::new(),
+            definition: None,
         }))
     }
 }

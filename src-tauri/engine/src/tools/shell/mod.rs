@@ -65,6 +65,8 @@ impl ShellRun {
             ],
             method_argument: None,
             is_source_untrusted: true,
+            needs: Vec::new(),
+            definition: None,
         });
         Self { spec, closed }
     }

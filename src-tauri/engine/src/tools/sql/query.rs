@@ -55,6 +55,8 @@ impl SqlQuery {
             ],
             method_argument: None,
             is_source_untrusted: false,
+            needs: Vec::new(),
+            definition: None,
         });
         Self {
             spec,

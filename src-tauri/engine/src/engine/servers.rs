@@ -1,0 +1,83 @@
+//! Servers of tools as faces see them: what each is doing, and which tasks wait for one. It starts none.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::Engine;
+use crate::llm::setup::{Keychain, NoKeychain};
+use crate::model::plan::TaskIx;
+use crate::model::state::RunState;
+use crate::model::status::{TaskStatus, WaitReason};
+use crate::tools::mcp::{Around, Ground, Patience, Secrets, Servers};
+use crate::views::{TaskView, WaitView};
+
+/// How a server's secret is named in the keychain, where providers' keys lie too.
+pub fn kept_as(secret: &str) -> String {
+    format!("secret:{secret}")
+}
+
+/// The environment, then the keychain.
+pub(super) struct Kept;
+
+#[async_trait]
+impl Secrets for Kept {
+    async fn find(&self, name: &str) -> Result<Option<String>, String> {
+        if let Ok(value) = std::env::var(name)
+            && !value.is_empty()
+        {
+            return Ok(Some(value));
+        }
+        match Keychain::system().get(&kept_as(name)).await {
+            Ok(found) => Ok(found.map(|key| key.expose().to_owned())),
+            // Where there is no keychain nothing can be kept in it.
+            Err(NoKeychain::Missing(_)) => Ok(None),
+            Err(other) => Err(other.to_string()),
+        }
+    }
+}
+
+/// The servers that are set up beside a database. None of them sees this program's own files.
+pub(super) fn beside(db: &Path, closed: Vec<PathBuf>) -> Servers {
+    let db = super::real_path(db);
+    let around = Around {
+        secrets: Arc::new(Kept),
+        patience: Patience::default(),
+        ground: Ground {
+            homes: Some(db.with_file_name("servers")),
+            closed: closed.into(),
+        },
+    };
+    Servers::beside(&db, around)
+}
+
+impl Engine {
+    /// The servers of tools that are set up.
+    pub fn servers(&self) -> &Servers {
+        &self.inner.servers
+    }
+
+    /// What a task under way here waits for, where that is a server that is not up yet.
+    pub(super) fn waits_for_server(&self, state: &RunState, ix: TaskIx) -> Option<String> {
+        let task = state.task(ix);
+        if self.inner.servers.is_empty() || task.status != TaskStatus::Running {
+            return None;
+        }
+        task.open_calls()
+            .find_map(|call| self.inner.servers.wait_for(&call.tool))
+    }
+
+    /// The same in a view of the task, if nothing else is said in it.
+    pub(super) fn with_server(&self, state: &RunState, ix: TaskIx, view: TaskView) -> TaskView {
+        let wait = view.wait.clone().or_else(|| {
+            let text = self.waits_for_server(state, ix)?;
+            Some(WaitView {
+                reason: WaitReason::Server,
+                text,
+                until: None,
+            })
+        });
+        TaskView { wait, ..view }
+    }
+}

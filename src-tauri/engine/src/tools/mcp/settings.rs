@@ -1,0 +1,59 @@
+//! The `mcp` part of `settings.json`, and the JSON by which other programs set up servers. What is wrong is told with
+//! its place and left out; what is good is kept. It must not know how a server is started.
+
+mod edit;
+mod import;
+mod read;
+#[cfg(test)]
+mod tests;
+
+pub(super) use edit::replace;
+pub use edit::{EditError, edit};
+pub use import::{Imported, import};
+
+use std::collections::BTreeMap;
+
+use self::read::Reader;
+use super::setup::Setup;
+use crate::model::json::At;
+use crate::model::read::Bounds;
+
+/// Something in a file that can't be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trouble {
+    /// The file's name with a JSON Pointer into it, such as `settings.json#/mcp/servers/files/command`.
+    pub place: String,
+    /// What is wrong and what holds instead.
+    pub message: String,
+}
+
+impl std::fmt::Display for Trouble {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.place, self.message)
+    }
+}
+
+/// What a file of settings may hold.
+const BOUNDS: Bounds = Bounds {
+    bytes: 4 << 20,
+    depth: 32,
+    values: 200_000,
+    tasks: 100_000,
+};
+
+/// The servers that are set up in these bytes of `settings.json`, by name.
+pub fn read(bytes: &[u8], troubles: &mut Vec<Trouble>) -> BTreeMap<String, Setup> {
+    let mut reader = Reader::new("settings.json", troubles);
+    let Some(file) = reader.file(bytes) else {
+        return BTreeMap::new();
+    };
+    let (root, part) = (At::Root, "mcp");
+    let at = root.key(part);
+    let Some(mcp) = reader.object_in(&root, &file, part) else {
+        return BTreeMap::new();
+    };
+    reader.only(&at, mcp, &["servers"]);
+    let servers = reader.object_in(&at, mcp, "servers");
+    let at = at.key("servers");
+    reader.servers(&at, servers.into_iter().flatten())
+}

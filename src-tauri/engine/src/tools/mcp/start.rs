@@ -1,0 +1,345 @@
+//! Starts a server and opens a session with it: how long is waited, and what is told when it does not come up. It must
+//! not know who needs it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use http::{HeaderName, HeaderValue};
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use tokio::time::Instant;
+
+use super::calls::Calls;
+use super::child::{self, Child, Life, Tail};
+use super::ground::{Ground, Stage};
+use super::handler::Handler;
+use super::handshake::{Refused, Session, shake_hands};
+use super::lines::LONGEST_LINE;
+use super::secrets::{Secrets, Veil, filled};
+use super::setup::{Setup, Value, Way};
+use super::stdio::{Pipe, StdioTransport};
+use crate::tools::login_path::search_path;
+use crate::tools::sandbox::{Confined, SandboxError};
+
+/// How long is waited for a server.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// For the handshake of a process that says nothing at all, and of a server at an address.
+    pub silence: Duration,
+    /// For the handshake of one that goes on writing: it may be installing itself.
+    pub install: Duration,
+    /// For its list of tools.
+    pub listing: Duration,
+    /// For a call without a sign of life.
+    pub call: Duration,
+    /// For a call, whatever signs it gives.
+    pub longest_call: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            silence: Duration::from_secs(60),
+            install: Duration::from_secs(900),
+            listing: Duration::from_secs(60),
+            call: Duration::from_secs(300),
+            longest_call: Duration::from_secs(3600),
+        }
+    }
+}
+
+/// Why a server is not there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct NotUp {
+    pub message: String,
+    /// Trying again can't help before something is changed.
+    pub is_final: bool,
+}
+
+impl NotUp {
+    fn passing(message: String) -> Self {
+        Self {
+            message,
+            is_final: false,
+        }
+    }
+
+    fn lasting(message: String) -> Self {
+        Self {
+            message,
+            is_final: true,
+        }
+    }
+}
+
+/// An open session with all that it lives on.
+pub(super) struct Link {
+    pub session: Session,
+    pub process: Option<Process>,
+    pub veil: Veil,
+}
+
+/// The process behind a session.
+pub(super) struct Process {
+    pub pipe: Arc<Pipe>,
+    pub stderr: Arc<Tail>,
+    pub life: Life,
+}
+
+/// What is shown while it starts.
+pub(super) type Watch<'a> = &'a (dyn Fn(&Tail) + Send + Sync);
+
+pub(super) struct Start<'a> {
+    pub setup: &'a Setup,
+    pub ground: &'a Ground,
+    pub secrets: &'a dyn Secrets,
+    pub patience: Patience,
+    pub calls: Arc<Calls>,
+    pub is_stale: Arc<AtomicBool>,
+    /// Told now and then while a process is waited for.
+    pub watch: Watch<'a>,
+}
+
+impl Start<'_> {
+    pub async fn go(&self) -> Result<Link, NotUp> {
+        match &self.setup.way {
+            Way::Stdio { .. } => self.process().await,
+            Way::Http { url, headers } => self.address(url, headers).await,
+        }
+    }
+
+    fn handler(&self) -> Handler {
+        Handler {
+            server: self.setup.name.as_str().into(),
+            calls: self.calls.clone(),
+            folders: self.setup.folders.clone().into(),
+            is_stale: self.is_stale.clone(),
+            version: rmcp::model::ProtocolVersion::LATEST_WITH_INITIALIZE,
+        }
+    }
+
+    /// A server that has to fetch itself first does so once, with network and without anything else.
+    async fn process(&self) -> Result<Link, NotUp> {
+        if self.ground.must_install(self.setup) {
+            let installed = Box::pin(self.started(Stage::Install)).await?;
+            self.ground.note_installed(self.setup);
+            if let Some(process) = &installed.process {
+                process.life.end();
+                process.life.ended().await;
+            }
+        }
+        Box::pin(self.started(Stage::Work)).await
+    }
+
+    async fn started(&self, stage: Stage) -> Result<Link, NotUp> {
+        let (confined, veil) = self.confined(stage).await?;
+        let is_unconfined = self.setup.is_unconfined;
+        // The first look for a sandbox takes its time.
+        let started = tokio::task::spawn_blocking(move || child::spawn(&confined, is_unconfined)).await;
+        let started = started.map_err(|error| NotUp::passing(error.to_string()))?;
+        let started = started.map_err(|error| self.not_started(&error))?;
+        let Child {
+            stdin,
+            stdout,
+            stderr,
+            life,
+        } = started;
+        let pipe = Pipe::open(stdin, stdout, self.calls.clone(), LONGEST_LINE);
+        let process = Process { pipe, stderr, life };
+        let handler = self.handler();
+        let shaking = shake_hands(|| StdioTransport(process.pipe.clone()), &handler);
+        let shaken = tokio::select! {
+            shaken = shaking => shaken.map_err(Some),
+            () = self.until_given_up(&process) => Err(None),
+            // An end is told by the streams too; whichever comes first, the process says why.
+            _ = process.life.ended() => Err(Some(Refused { message: String::new(), is_silent: true })),
+        };
+        match shaken {
+            Ok(session) => Ok(Link {
+                session,
+                process: Some(process),
+                veil,
+            }),
+            Err(refused) => Err(self.told(&process, refused, &veil).await),
+        }
+    }
+
+    fn not_started(&self, error: &SandboxError) -> NotUp {
+        let name = &self.setup.name;
+        let more = match error {
+            SandboxError::Off(_) => {
+                " If it may run with all your rights, set \"unconfined\": true for it in settings.json."
+            }
+            SandboxError::NotAbsolute(_)
+            | SandboxError::Closed(..)
+            | SandboxError::SetUp(_)
+            | SandboxError::Start(_)
+            | SandboxError::Cancelled => "",
+        };
+        NotUp::lasting(format!("the server `{name}` was not started: {error}.{more}"))
+    }
+
+    /// Returns when a process is not waited for any longer.
+    async fn until_given_up(&self, process: &Process) {
+        let begun = Instant::now();
+        loop {
+            let last = process
+                .stderr
+                .last()
+                .into_iter()
+                .chain(process.pipe.last())
+                .max()
+                .unwrap_or(begun);
+            let end = (last + self.patience.silence).min(begun + self.patience.install);
+            if Instant::now() >= end {
+                return;
+            }
+            (self.watch)(&process.stderr);
+            tokio::time::sleep_until(end.min(Instant::now() + Duration::from_millis(250))).await;
+        }
+    }
+
+    /// What is told of a process that did not come up: its own words first.
+    async fn told(&self, process: &Process, refused: Option<Refused>, veil: &Veil) -> NotUp {
+        let name = &self.setup.name;
+        let closed = Duration::from_secs(2);
+        let status = match &refused {
+            Some(refused) if refused.is_silent => {
+                tokio::time::timeout(closed, process.life.ended()).await.ok()
+            }
+            Some(_) | None => None,
+        };
+        let what = match (&refused, status, process.pipe.fault()) {
+            (_, _, Some(fault)) => fault,
+            (_, Some(status), None) => format!("it ended before the handshake ({status})"),
+            (Some(refused), None, None) => refused.message.clone(),
+            (None, None, None) => {
+                let silent = process.stderr.total() == 0 && process.pipe.noise().lines == 0;
+                let limit = self.patience.silence.as_secs_f64();
+                let how = if silent {
+                    "no output at all"
+                } else {
+                    "no answer to the handshake"
+                };
+                format!("{how} within the limit of {limit} s")
+            }
+        };
+        let words = process.stderr.last_words(2000);
+        let noise = process.pipe.noise().first.unwrap_or_default();
+        let said = match (words.is_empty(), noise.is_empty()) {
+            (false, _) => format!(". It said:\n{words}"),
+            (true, false) => format!(". It said on stdout: {noise}"),
+            (true, true) => String::new(),
+        };
+        NotUp::passing(veil.text(&format!("the server `{name}` did not come up: {what}{said}")))
+    }
+
+    async fn confined(&self, stage: Stage) -> Result<(Confined, Veil), NotUp> {
+        let Way::Stdio { command, env, .. } = &self.setup.way else {
+            return Err(NotUp::lasting("the server is no program".to_owned()));
+        };
+        let search = search_path().await;
+        let program = search.find(command);
+        let program = program
+            .map_err(|e| NotUp::lasting(format!("the server `{}` was not started: {e}", self.setup.name)))?;
+        let (env, veil) = match stage {
+            Stage::Install => Default::default(),
+            Stage::Work => self.filled(env).await?,
+        };
+        Ok((
+            self.ground.confined(self.setup, program, env, search, stage),
+            veil,
+        ))
+    }
+
+    async fn filled<'v>(
+        &self,
+        values: impl IntoIterator<Item = (&'v String, &'v Value)>,
+    ) -> Result<(Vec<(String, String)>, Veil), NotUp> {
+        let (values, veil) = filled(self.secrets, values).await.map_err(|missing| {
+            NotUp::lasting(format!(
+                "the server `{}` was not started: {missing}",
+                self.setup.name
+            ))
+        })?;
+        Ok((values, veil))
+    }
+
+    async fn address(
+        &self,
+        url: &url::Url,
+        headers: &std::collections::BTreeMap<String, Value>,
+    ) -> Result<Link, NotUp> {
+        let (headers, mut veil) = self.filled(headers).await?;
+        // People put keys into queries too.
+        url.query().into_iter().for_each(|query| veil.add(query));
+        let client = client(url).map_err(|error| NotUp::lasting(error.to_string()))?;
+        let mut custom = HashMap::new();
+        for (name, value) in headers {
+            let pair = HeaderName::from_bytes(name.as_bytes())
+                .ok()
+                .zip(HeaderValue::from_str(&value).ok());
+            let Some((header, mut value)) = pair else {
+                return Err(NotUp::lasting(format!(
+                    "the header `{name}` of `{}` can't be sent",
+                    self.setup.name
+                )));
+            };
+            value.set_sensitive(true);
+            custom.insert(header, value);
+        }
+        let config = StreamableHttpClientTransportConfig::with_uri(url.as_str())
+            .custom_headers(custom)
+            .max_sse_event_size(LONGEST_LINE)
+            .max_json_response_size(LONGEST_LINE);
+        let handler = self.handler();
+        let transport = || StreamableHttpClientTransport::with_client(client.clone(), config.clone());
+        let shaking = shake_hands(transport, &handler);
+        let told = |what: &str| {
+            let message = format!(
+                "the server `{}` at {} did not come up: {what}",
+                self.setup.name,
+                shown(url)
+            );
+            NotUp::passing(veil.text(&message))
+        };
+        match tokio::time::timeout(self.patience.silence, shaking).await {
+            Ok(Ok(session)) => Ok(Link {
+                session,
+                process: None,
+                veil,
+            }),
+            Ok(Err(refused)) => Err(told(&refused.message)),
+            Err(_) => Err(told(&format!(
+                "no answer within {} s",
+                self.patience.silence.as_secs_f64()
+            ))),
+        }
+    }
+}
+
+/// Without the query, which may hold a key.
+fn shown(url: &url::Url) -> String {
+    format!("{}{}", url.origin().ascii_serialization(), url.path())
+}
+
+/// The address is the person's own choice, so it may lie anywhere; what answers there sends nobody elsewhere.
+fn client(url: &url::Url) -> reqwest::Result<reqwest::Client> {
+    let builder = reqwest::Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(Duration::from_secs(10));
+    let is_local = match url.host() {
+        Some(url::Host::Ipv4(ip)) => ip.is_loopback(),
+        Some(url::Host::Ipv6(ip)) => ip.is_loopback(),
+        Some(url::Host::Domain(name)) => name == "localhost",
+        None => false,
+    };
+    if is_local {
+        builder.no_proxy().build()
+    } else {
+        builder.build()
+    }
+}
