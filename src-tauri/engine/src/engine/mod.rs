@@ -129,7 +129,7 @@ impl Config {
     }
 
     pub fn working_with(db: Option<PathBuf>, face: &'static str, workers: Workers) -> Self {
-        let closed = db.as_deref().map(own_files).unwrap_or_default();
+        let mut closed = db.as_deref().map(own_files).unwrap_or_default();
         let own_work = db.as_deref().map(own_work_beside).unwrap_or_default();
         let secrets = match db.as_deref() {
             Some(db) => Secrets::beside(&real_path(db)),
@@ -137,6 +137,8 @@ impl Config {
         };
         let servers = db.as_deref().map(|db| servers::beside(db, closed.clone()));
         let servers = servers.unwrap_or_default();
+        // What servers have installed is run by them; no tool writes there.
+        closed.extend(db.as_deref().map(servers::homes));
         let mut tools = builtin_guarding(closed.into(), &workers);
         tools.extend(servers.tools());
         Self {

@@ -45,11 +45,16 @@ pub(super) fn beside(db: &Path, closed: Vec<PathBuf>) -> Servers {
         secrets: Arc::new(Kept),
         patience: Patience::default(),
         ground: Ground {
-            homes: Some(db.with_file_name("servers")),
+            homes: Some(homes(&db)),
             closed: closed.into(),
         },
     };
     Servers::beside(&db, around)
+}
+
+/// Where each server has a folder of its own.
+pub(super) fn homes(db: &Path) -> PathBuf {
+    super::real_path(db).with_file_name("servers")
 }
 
 impl Engine {

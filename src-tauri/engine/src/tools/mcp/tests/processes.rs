@@ -84,7 +84,7 @@ async fn mcp_03_a_slow_start_is_waited_for_and_an_end_is_told() {
     assert_eq!(rows.len(), 5);
     for row in rows {
         let events = row["events"].to_string();
-        let script = file("mcp/play.py");
+        let script = file("../../../tests/mcp/play.py");
         // An interpreter takes a moment of its own to begin.
         let patience = Patience {
             silence: SECOND * 60,
@@ -138,7 +138,7 @@ async fn a_server_that_failed_rests_and_is_tried_again() {
     let script = format!(
         "if [ ! -e '{0}' ]; then touch '{0}'; echo 'first start' >&2; exit 3; fi; exec python3 '{1}' '[[0, \"initialize ok\"]]' 0.01",
         marker.display(),
-        file("mcp/play.py")
+        file("../../../tests/mcp/play.py")
     );
     let server = started(setup("x", "sh", &["-c", &script]), Patience::default());
     assert!(come(&server).await.unwrap_err().contains("first start"));
@@ -154,7 +154,7 @@ async fn a_server_that_failed_rests_and_is_tried_again() {
 
 #[tokio::test]
 async fn an_end_in_the_midst_of_a_call_leaves_it_in_doubt() {
-    let script = file("mcp/play.py");
+    let script = file("../../../tests/mcp/play.py");
     let server = started(
         setup(
             "x",
@@ -187,7 +187,7 @@ async fn the_process_ends_with_all_that_it_started() {
     let script = format!(
         "sleep 300 & echo $! > '{}'; exec python3 '{}' '[[0, \"initialize ok\"]]' 0.01",
         pid.display(),
-        file("mcp/play.py")
+        file("../../../tests/mcp/play.py")
     );
     let server = started(setup("x", "sh", &["-c", &script]), Patience::default());
     let connection = come(&server).await.unwrap();
@@ -215,7 +215,7 @@ async fn nothing_of_this_environment_is_handed_on_unasked() {
     let mut own = setup(
         "x",
         "python3",
-        &[&file("mcp/play.py"), "[[0, \"initialize ok\"]]", "0.01", "env"],
+        &[&file("../../../tests/mcp/play.py"), "[[0, \"initialize ok\"]]", "0.01", "env"],
     );
     if let Way::Stdio { env, .. } = &mut own.way {
         env.insert("ASKED".to_owned(), Setting::parse("plain ${CARGO_MANIFEST_DIR}"));
