@@ -18,7 +18,7 @@ use crate::model::Json;
 use crate::tools::testing::Rig;
 use crate::tools::{CallContext, ToolError};
 
-const LONG: Duration = Duration::from_secs(20);
+const LONG: Duration = Duration::from_secs(40);
 
 async fn call(connection: &Arc<Connection>, cx: &CallContext, patience: Patience) -> Result<Json, ToolError> {
     let call = Call {

@@ -76,58 +76,52 @@ async fn mcp_02_a_full_stderr_holds_nothing_up() {
     }
 }
 
-/// The case's seconds are hundredths here.
+/// A second of the case: an interpreter that begins on a busy machine takes several of them.
+const SECOND: Duration = Duration::from_millis(150);
+
 #[tokio::test]
 async fn mcp_03_a_slow_start_is_waited_for_and_an_end_is_told() {
-    const SECOND: Duration = Duration::from_millis(25);
     let rows: Vec<Value> = serde_json::from_str(&case("mcp-03-slow-or-dead-at-start/starts.json")).unwrap();
     assert_eq!(rows.len(), 5);
-    for row in rows {
-        let events = row["events"].to_string();
-        let script = file("../../../tests/mcp/play.py");
-        // An interpreter takes a moment of its own to begin.
-        let patience = Patience {
-            silence: SECOND * 60,
-            install: SECOND * 900,
-            ..Patience::default()
-        };
-        let server = started(setup("x", "python3", &[&script, &events, "0.025"]), patience);
-        let begun = Instant::now();
-        let waiting = tokio::spawn({
-            let server = server.clone();
-            async move { come(&server).await }
-        });
-        if row.get("shown_at_10s").is_some() {
-            let mut standing = server.watch();
-            let shown = standing.wait_for(|standing| matches!(standing, Standing::Installing(_)));
-            timeout(SECOND * 70, shown).await.unwrap().unwrap();
+    let mut starting: Vec<_> = rows.into_iter().map(|row| tokio::spawn(start_of(row))).collect();
+    for start in starting.drain(..) {
+        start.await.unwrap();
+    }
+}
+
+async fn start_of(row: Value) {
+    let events = row["events"].to_string();
+    let script = file("../../../tests/mcp/play.py");
+    let patience = Patience {
+        silence: SECOND * 60,
+        install: SECOND * 900,
+        ..Patience::default()
+    };
+    let server = started(setup("x", "python3", &[&script, &events, "0.15"]), patience);
+    let begun = Instant::now();
+    let waiting = tokio::spawn({
+        let server = server.clone();
+        async move { come(&server).await }
+    });
+    if row.get("shown_at_10s").is_some() {
+        let mut standing = server.watch();
+        let shown = standing.wait_for(|standing| matches!(standing, Standing::Installing(_)));
+        timeout(SECOND * 70, shown).await.unwrap().unwrap();
+    }
+    let come = waiting.await.unwrap();
+    let message = come.as_ref().err().cloned().unwrap_or_default();
+    let has = |words: &[&str]| assert!(words.iter().all(|word| message.contains(word)), "{message}");
+    match row["name"].as_str().unwrap() {
+        "cold-npx" => assert!(come.is_ok() && begun.elapsed() > SECOND * 70, "{message}"),
+        "dies-early" => {
+            has(&["API_TOKEN is not set", "exit status: 1"]);
+            assert!(begun.elapsed() < SECOND * 59, "its end is told before any limit");
+            assert!(matches!(server.standing(), Standing::Failed(why) if why.contains("API_TOKEN")));
         }
-        let come = waiting.await.unwrap();
-        let outcome = row["outcome"].as_str().unwrap();
-        let message = come.as_ref().err().cloned().unwrap_or_default();
-        match row["name"].as_str().unwrap() {
-            "cold-npx" => assert!(come.is_ok() && begun.elapsed() > SECOND * 70, "{message}"),
-            "dies-early" => {
-                assert!(
-                    message.contains("API_TOKEN is not set") && message.contains("exit status: 1"),
-                    "{message}"
-                );
-                assert!(begun.elapsed() < Duration::from_secs(2), "{outcome}");
-                assert!(matches!(server.standing(), Standing::Failed(why) if why.contains("API_TOKEN")));
-            }
-            "silent" => assert!(message.contains("no output at all within the limit"), "{message}"),
-            "exits-0" => {
-                assert!(
-                    message.contains("ended before the handshake") && message.contains("usage: demo"),
-                    "{message}"
-                );
-            }
-            "port-taken" => assert!(
-                message.contains("within the limit") && message.contains("EADDRINUSE"),
-                "{message}"
-            ),
-            other => panic!("{other}"),
-        }
+        "silent" => has(&["no output at all within the limit"]),
+        "exits-0" => has(&["ended before the handshake", "usage: demo"]),
+        "port-taken" => has(&["within the limit", "EADDRINUSE"]),
+        other => panic!("{other}"),
     }
 }
 
@@ -215,7 +209,12 @@ async fn nothing_of_this_environment_is_handed_on_unasked() {
     let mut own = setup(
         "x",
         "python3",
-        &[&file("../../../tests/mcp/play.py"), "[[0, \"initialize ok\"]]", "0.01", "env"],
+        &[
+            &file("../../../tests/mcp/play.py"),
+            "[[0, \"initialize ok\"]]",
+            "0.01",
+            "env",
+        ],
     );
     if let Way::Stdio { env, .. } = &mut own.way {
         env.insert("ASKED".to_owned(), Setting::parse("plain ${CARGO_MANIFEST_DIR}"));
