@@ -34,7 +34,8 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if std::env::args().nth(1).as_deref() == Some("serve-mcp") {
-        return servers::child();
+        servers::child();
+        return ExitCode::SUCCESS;
     }
     let mut table = Table::default();
     disk::fan(&mut table);

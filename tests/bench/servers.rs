@@ -92,7 +92,7 @@ async fn bare(program: &std::path::Path) -> Cost {
             .expect("the stub answers")
             .unwrap_or_default();
         let answer: Value = serde_json::from_str(&line).unwrap_or_default();
-        assert_eq!(answer["id"], id);
+        assert_eq!(answer["id"].as_u64(), Some(u64::from(id)));
     }
     cost(cpu, wall)
 }
