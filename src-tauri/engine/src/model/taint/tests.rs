@@ -20,6 +20,8 @@ fn catalog() -> Catalog {
             idempotency: Idempotency::Not,
             touches,
             is_source_untrusted,
+            needs: Vec::new(),
+            definition: None,
         })
     };
     let one = |argument, access| vec![Touch::one(argument, access)];
