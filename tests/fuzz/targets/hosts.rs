@@ -142,6 +142,7 @@ fn is_allowed(grants: &Grants, url: &str, method: &str) -> bool {
         effect: REQUEST.effect,
         needs: &needs,
         labels: Labels::default(),
+        circumstances: planloom_engine::model::grants::Circumstances::default(),
     };
     decide(&allowed, &call) == Verdict::Allow
 }

@@ -82,8 +82,14 @@ export type ApprovalView = {
 	longestPath: string[],
 	/**  Paths of untrusted data, source to sink. */
 	untrusted: UntrustedPath[],
+	/**
+	 *  All ways on which foreign text or private data could come to where a person would be asked, those inside nested
+	 *  plans and those that the plan accepts included.
+	 */
 	flows: FlowView[],
+	/**  What counts as trusted although foreign text stands behind it: too narrow to carry a message. */
 	endorsed: EndorsedView[],
+	/**  What the plan says is the person's own work, and who may be sent what is private. */
 	marks: MarkView[],
 	/**  Secrets that are handed to tools. */
 	secrets: SecretView[],
@@ -123,22 +129,30 @@ export type CallView = {
 	isModel: boolean,
 	/**  Which call of a model's reply it is, such as `3.0`: the turn and its place there. */
 	turn: string | null,
+	/**  What it touched, as the gate was told, such as "read /home/ada/notes.md". */
 	touches: string[],
+	/**  What it was made of came from outside, or is private. */
 	isUntrusted: boolean,
 	isPrivate: boolean,
 };
 
-export type Concern = "untrusted" | "private" | "own_work";
-export type FlowView = { concern: Concern, source: string, sink: string, path: string[], accepted: boolean };
-export type EndorsedView = { task: string, path: string };
-export type MarkView = { kind: string, entry: string };
-export type OriginView = { task: string, tool: string, touches: string[], isUntrusted: boolean, isPrivate: boolean };
-export type PartView = { at: string, from: string, task: string | null, isUntrusted: boolean, isPrivate: boolean, origins: OriginView[] };
-export type ConcernView = { concern: Concern, text: string };
-export type ProvenanceView = { tool: string, concerns: ConcernView[], touches: string[], parts: PartView[] };
-
 /**  Every way in which a plan document can be wrong (DESIGN, "Validation"). */
 export type Code = "syntax" | "type" | "missing_field" | "empty_plan" | "bad_id" | "duplicate_id" | "unknown_dependency" | "self_dependency" | "cycle" | "unknown_input" | "missing_dependency" | "unknown_task_type" | "unknown_tool" | "bad_arguments" | "unknown_parameter" | "bad_schema" | "bad_expression" | "unknown_model" | "too_large" | "unknown_field" | "missing_grant" | "write_conflict" | "secret_in_plan";
+
+/**  Why a person must look at a call before it is made, though all that it touches is granted. */
+export type Concern = 
+/**  What somebody outside wrote would go out, set something off or be paid for (R1). */
+"untrusted" | 
+/**  Something private would go where the plan sends nothing private (R2). */
+"private" | 
+/**  What somebody outside wrote would be stored where the person's own work is, and be trusted from then on. */
+"own_work";
+
+export type ConcernView = {
+	concern: Concern,
+	/**  What would happen, as a half sentence. */
+	text: string,
+};
 
 /**  May this edge be drawn? The same rule as the validator's. */
 export type ConnectVerdict = {
@@ -163,6 +177,7 @@ export type DecisionView = {
 	form: string | null,
 	/**  What it is about, as JSON text: arguments of an effect, missing grants, the error. */
 	about: string | null,
+	/**  Of an `effect`: why it is asked, and where each part of the arguments came from. */
 	provenance: ProvenanceView | null,
 	openedAt: number | null,
 };
@@ -219,6 +234,13 @@ export type DraftView = {
 /**  What a call may change (DESIGN §6), from harmless to costly. */
 export type Effect = "pure" | "read" | "read_external" | "write" | "write_external" | "exec" | "spend";
 
+/**  A place in a task's output. */
+export type EndorsedView = {
+	task: string,
+	/**  JSON Pointer; `""` is the whole output. */
+	path: string,
+};
+
 /**  Where this window runs. */
 export type Environment = {
 	version: string,
@@ -256,6 +278,17 @@ export type Fault = {
 	message: string,
 };
 
+/**  One way of data through the plan. */
+export type FlowView = {
+	concern: Concern,
+	source: string,
+	sink: string,
+	/**  Addresses of tasks from source to sink. */
+	path: string[],
+	/**  The plan names this way: nobody will be asked about it. */
+	accepted: boolean,
+};
+
 /**  The first screen. */
 export type HomeView = {
 	samples: SampleCard[],
@@ -272,6 +305,12 @@ export type Idempotency =
 "by_key" | 
 /**  Nothing does. */
 "not";
+
+export type MarkView = {
+	/**  `own_work` or `private_to`. */
+	kind: string,
+	entry: string,
+};
 
 export type NamedValue = {
 	name: string,
@@ -303,6 +342,16 @@ export type OptionView = {
 	isDefault: boolean,
 };
 
+/**  A call that brought in what a part is made of. */
+export type OriginView = {
+	task: string,
+	tool: string,
+	/**  What it touched, such as "GET evil.example:443". */
+	touches: string[],
+	isUntrusted: boolean,
+	isPrivate: boolean,
+};
+
 /**  A plan small enough for a thumbnail. */
 export type Outline = {
 	tasks: OutlineTask[],
@@ -320,6 +369,19 @@ export type ParameterView = {
 	schema: string,
 	/**  JSON text of the default, if there is one. */
 	default: string | null,
+};
+
+/**  One part of the final arguments that did not stand in the plan. */
+export type PartView = {
+	/**  JSON Pointer into `about`; `""` is all of it. */
+	at: string,
+	/**  Who gave it, in words. */
+	from: string,
+	/**  The task that gave it. */
+	task: string | null,
+	isUntrusted: boolean,
+	isPrivate: boolean,
+	origins: OriginView[],
 };
 
 export type Placed = {
@@ -408,6 +470,15 @@ export type Problem = {
 	tasks: string[],
 	/**  What would mend it, where that is certain: one click in the window, one hint on the command line. */
 	fix: QuickFix | null,
+};
+
+/**  What a call is made of, for the person who decides about it. */
+export type ProvenanceView = {
+	tool: string,
+	concerns: ConcernView[],
+	/**  What it would touch, such as "POST api.example:443". */
+	touches: string[],
+	parts: PartView[],
 };
 
 /**  A mend that a person may accept. It is never applied by itself. */
