@@ -326,6 +326,7 @@ impl Life {
             secrets: planloom_engine::run::Secrets::environment(),
             db: None,
             samples: None,
+            servers: Default::default(),
             tools: self.tools.clone(),
             workspaces: Some(folder.join("runs")),
             when_idle: WhenIdle::Leave,
