@@ -90,7 +90,10 @@ fn a_server_is_added_looked_at_used_and_removed() {
         "it was started before"
     );
     assert!(desk.say(&["tools"]).stdout.contains("x/a"));
+    it_is_used_and_removed(&desk);
+}
 
+fn it_is_used_and_removed(desk: &Desk) {
     let task =
         json!({ "id": "a", "instruction": "Call it.", "task_type": "tool", "tool": "x/a", "inputs": {} });
     let path = desk.write("p.plan.json", &json!({ "tasks": [task] }));

@@ -70,10 +70,7 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
     if let (Verb::Check { plan }, None) = (&cli.verb, &db) {
         return look::check(plan.clone(), None, Models::none(), out).await;
     }
-    let db = db.ok_or_else(|| Error::Invalid {
-        code: "no_home",
-        message: "there is no data folder for this user; name a database with --db".to_owned(),
-    })?;
+    let db = db.ok_or_else(no_home)?;
     if let Verb::Secret { verb } = cli.verb {
         return secret::secret(&db, verb, out).await;
     }
@@ -131,6 +128,13 @@ async fn on_engine(engine: &Engine, verb: Verb, out: &Out) -> Result<Exit, Error
         Verb::Check { .. } | Verb::Tools | Verb::Models(_) | Verb::Secret { .. } | Verb::Servers(_) => {
             Ok(Exit::Done)
         }
+    }
+}
+
+fn no_home() -> Error {
+    Error::Invalid {
+        code: "no_home",
+        message: "there is no data folder for this user; name a database with --db".to_owned(),
     }
 }
 

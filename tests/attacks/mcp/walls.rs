@@ -15,6 +15,23 @@ fn has_walls() -> bool {
     is_there
 }
 
+/// What it tries: one file and one place that it may have, and all others.
+fn wanted(root: &Path, granted: &Path, bench: &Bench, port: u16) -> serde_json::Value {
+    json!({
+        "read": {
+            "granted": granted.join("in.txt"), "secret": root.join("secret.txt"), "link": granted.join("link.txt"),
+            "climb": granted.join("../secret.txt"), "accounts": "/etc/passwd", "memory": "/proc/1/environ",
+            "database": bench.cache(), "other_home": "/root/.bashrc", "keys": format!("{}/.ssh/id_rsa", std::env::var("HOME").unwrap_or_default()),
+        },
+        "write": {
+            "own": granted.join("out.txt"), "beside": root.join("out.txt"), "system": "/usr/bin/planloom-was-here",
+            "program": script("hostile.py"), "root": "/planloom-was-here",
+        },
+        "connect": { "network": port },
+        "kill": { "parent": std::process::id() },
+    })
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_confined_server_reaches_its_folders_and_nothing_else() {
     if !has_walls() {
@@ -36,19 +53,7 @@ async fn a_confined_server_reaches_its_folders_and_nothing_else() {
     bench.set("h", entry);
     bench.look("h").await.unwrap();
     let servers = bench.servers();
-    let wanted = json!({
-        "read": {
-            "granted": granted.join("in.txt"), "secret": root.join("secret.txt"), "link": granted.join("link.txt"),
-            "climb": granted.join("../secret.txt"), "accounts": "/etc/passwd", "memory": "/proc/1/environ",
-            "database": bench.cache(), "other_home": "/root/.bashrc", "keys": format!("{}/.ssh/id_rsa", std::env::var("HOME").unwrap_or_default()),
-        },
-        "write": {
-            "own": granted.join("out.txt"), "beside": root.join("out.txt"), "system": "/usr/bin/planloom-was-here",
-            "program": script, "root": "/planloom-was-here",
-        },
-        "connect": { "network": listener.local_addr().unwrap().port() },
-        "kill": { "parent": std::process::id() },
-    });
+    let wanted = wanted(&root, &granted, &bench, listener.local_addr().unwrap().port());
     let arguments = json!({ "text": wanted.to_string() });
     let result = call(
         &*tool(&servers, "h/good").unwrap(),
