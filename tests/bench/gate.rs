@@ -58,6 +58,7 @@ pub fn per_call(table: &mut Table) {
 
     let runtime = tokio::runtime::Runtime::new().expect("there is a runtime");
     let cx = CallContext {
+        ask: None,
         place,
         permit: Permit {
             grants,

@@ -186,6 +186,7 @@ impl Tree {
             ..Grants::default()
         };
         CallContext {
+            ask: None,
             place: self.place(),
             permit: Permit {
                 grants: Arc::new(grants),
