@@ -110,7 +110,7 @@ pub enum Verb {
     Vacuum,
     /// List the tools with their arguments: the built-in ones, and those of MCP servers that were looked at.
     Tools,
-    /// Keep secrets for plans in this system's keychain, by name.
+    /// Keep secrets for plans and servers in this system's keychain, by name.
     Secret {
         #[command(subcommand)]
         verb: SecretVerb,
@@ -177,13 +177,6 @@ pub enum ServersVerb {
         /// Start it without asking, also for the first time.
         #[arg(long)]
         yes: bool,
-    },
-    /// Keep a secret for servers in this system's keychain; it is read from the terminal without echo, or from stdin.
-    Secret {
-        name: String,
-        /// Take it out of the keychain.
-        #[arg(long)]
-        forget: bool,
     },
 }
 

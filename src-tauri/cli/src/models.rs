@@ -3,8 +3,6 @@
 mod key;
 mod table;
 
-pub use key::read_key;
-
 use std::path::Path;
 
 use planloom_engine::llm::setup::{Keys, ModelRow, ProviderRow, SetUp, Survey};

@@ -2,7 +2,6 @@
 //! their tools may do.
 
 mod change;
-mod secret;
 mod table;
 
 use std::io::{BufRead, IsTerminal, Write};
@@ -23,7 +22,6 @@ pub async fn servers(db: &Path, args: args::Servers, out: &Out) -> Result<Exit, 
         Some(ServersVerb::Import { file, force }) => change::import(db, &file, force, out),
         Some(ServersVerb::Remove { name }) => change::remove(db, &name, out),
         Some(ServersVerb::Check { name, yes }) => check(db, &name, yes, out).await,
-        Some(ServersVerb::Secret { name, forget }) => secret::secret(&name, forget, out).await,
     }
 }
 

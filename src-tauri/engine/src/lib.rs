@@ -25,5 +25,5 @@ pub mod views;
 pub use engine::{
     Again, BackedUp, Config, Consent, Deleted, Effects, Engine, Error, EstimateShown, Exported, Files,
     Forked, Freed, Goal, Ids, Imported, MAX_PARALLEL, Parameters, PlannerCall, PlanningShown, Replace,
-    RunEnd, Shown, Watch, default_db, kept_as, models_from, rfc3339,
+    RunEnd, Shown, Watch, default_db, models_from, rfc3339,
 };

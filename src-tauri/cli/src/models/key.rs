@@ -74,7 +74,7 @@ async fn take_out(provider: &str, facts: &Facts, out: &Out) -> Result<Exit, Erro
 }
 
 /// From the terminal without echo, else the first line of stdin.
-pub async fn read_key(provider: &str) -> Result<Key, Error> {
+async fn read_key(provider: &str) -> Result<Key, Error> {
     let prompt = format!("Key of {provider}: ");
     let read = tokio::task::spawn_blocking(move || {
         if std::io::stdin().is_terminal() {

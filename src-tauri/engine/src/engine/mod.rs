@@ -41,7 +41,6 @@ pub use looking::Shown;
 pub use parameters::Parameters;
 pub use planning::{Goal, PlannerCall, PlanningShown};
 pub use restoring::Files;
-pub use servers::kept_as;
 pub use setting_up::models_from;
 pub use signing::Consent;
 pub use watch::Watch;
@@ -135,7 +134,9 @@ impl Config {
             Some(db) => Secrets::beside(&real_path(db)),
             None => Secrets::environment(),
         };
-        let servers = db.as_deref().map(|db| servers::beside(db, closed.clone()));
+        let servers = db
+            .as_deref()
+            .map(|db| servers::beside(db, closed.clone(), secrets.clone()));
         let servers = servers.unwrap_or_default();
         // What servers have installed is run by them; no tool writes there.
         closed.extend(db.as_deref().map(servers::homes));

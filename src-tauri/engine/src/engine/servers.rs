@@ -6,43 +6,29 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::Engine;
-use crate::llm::setup::{Keychain, NoKeychain};
 use crate::model::plan::TaskIx;
 use crate::model::state::RunState;
 use crate::model::status::{TaskStatus, WaitReason};
+use crate::run;
 use crate::tools::mcp::{Around, Ground, Patience, Secrets, Servers};
 use crate::views::{TaskView, WaitView};
 
-/// How a server's secret is named in the keychain, where providers' keys lie too.
-pub fn kept_as(secret: &str) -> String {
-    format!("secret:{secret}")
-}
-
-/// The environment, then the keychain.
-pub(super) struct Kept;
+/// Where plans' secrets are kept, too.
+struct Kept(run::Secrets);
 
 #[async_trait]
 impl Secrets for Kept {
     async fn find(&self, name: &str) -> Result<Option<String>, String> {
-        if let Ok(value) = std::env::var(name)
-            && !value.is_empty()
-        {
-            return Ok(Some(value));
-        }
-        match Keychain::system().get(&kept_as(name)).await {
-            Ok(found) => Ok(found.map(|key| key.expose().to_owned())),
-            // Where there is no keychain nothing can be kept in it.
-            Err(NoKeychain::Missing(_)) => Ok(None),
-            Err(other) => Err(other.to_string()),
-        }
+        self.0.load([name.to_owned()]).await;
+        Ok(self.0.get(name))
     }
 }
 
 /// The servers that are set up beside a database. None of them sees this program's own files.
-pub(super) fn beside(db: &Path, closed: Vec<PathBuf>) -> Servers {
+pub(super) fn beside(db: &Path, closed: Vec<PathBuf>, secrets: run::Secrets) -> Servers {
     let db = super::real_path(db);
     let around = Around {
-        secrets: Arc::new(Kept),
+        secrets: Arc::new(Kept(secrets)),
         patience: Patience::default(),
         ground: Ground {
             homes: Some(homes(&db)),

@@ -143,7 +143,11 @@ fn refused(error: &ClientInitializeError, sent: &ProtocolVersion) -> Refused {
     };
     Refused {
         message,
-        is_silent: matches!(error, ClientInitializeError::ConnectionClosed(_)),
+        // What can't be written to has ended as well as what can't be read from.
+        is_silent: matches!(
+            error,
+            ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::TransportError { .. }
+        ),
     }
 }
 

@@ -17,10 +17,11 @@ use super::clean;
 use super::definition::Definition;
 use super::ground::Ground;
 use super::listing::{Listing, list};
-use super::secrets::{Secrets, Variables, Veil};
+use super::secrets::{Secrets, Variables};
 use super::setup::Setup;
 use super::start::{Link, NotUp, Patience, Start};
 use super::stdio::Noise;
+use crate::model::redactor::Redactor;
 
 /// Rests between starts that failed one after the other.
 const FIRST_REST: Duration = Duration::from_secs(1);
@@ -97,7 +98,7 @@ pub struct Connection {
     pub(super) peer: Peer<RoleClient>,
     pub(super) calls: Arc<Calls>,
     pub(super) handler: super::handler::Handler,
-    pub(super) veil: Veil,
+    pub(super) veil: Redactor,
     link: Link,
     live: RwLock<Arc<Listing>>,
     is_stale: Arc<AtomicBool>,

@@ -17,9 +17,10 @@ use super::ground::{Ground, Stage};
 use super::handler::Handler;
 use super::handshake::{Refused, Session, shake_hands};
 use super::lines::LONGEST_LINE;
-use super::secrets::{Secrets, Veil, filled};
+use super::secrets::{Secrets, filled};
 use super::setup::{Setup, Value, Way};
 use super::stdio::{Pipe, StdioTransport};
+use crate::model::redactor::Redactor;
 use crate::tools::login_path::search_path;
 use crate::tools::sandbox::{Confined, SandboxError};
 
@@ -79,7 +80,7 @@ impl NotUp {
 pub(super) struct Link {
     pub session: Session,
     pub process: Option<Process>,
-    pub veil: Veil,
+    pub veil: Redactor,
 }
 
 /// The process behind a session.
@@ -203,7 +204,7 @@ impl Start<'_> {
     }
 
     /// What is told of a process that did not come up: its own words first.
-    async fn told(&self, process: &Process, refused: Option<Refused>, veil: &Veil) -> NotUp {
+    async fn told(&self, process: &Process, refused: Option<Refused>, veil: &Redactor) -> NotUp {
         let name = &self.setup.name;
         let closed = Duration::from_secs(2);
         let status = match &refused {
@@ -237,7 +238,7 @@ impl Start<'_> {
         NotUp::passing(veil.text(&format!("the server `{name}` did not come up: {what}{said}")))
     }
 
-    async fn confined(&self, stage: Stage) -> Result<(Confined, Veil), NotUp> {
+    async fn confined(&self, stage: Stage) -> Result<(Confined, Redactor), NotUp> {
         let Way::Stdio { command, env, .. } = &self.setup.way else {
             return Err(NotUp::lasting("the server is no program".to_owned()));
         };
@@ -258,7 +259,7 @@ impl Start<'_> {
     async fn filled<'v>(
         &self,
         values: impl IntoIterator<Item = (&'v String, &'v Value)>,
-    ) -> Result<(Vec<(String, String)>, Veil), NotUp> {
+    ) -> Result<(Vec<(String, String)>, Redactor), NotUp> {
         let (values, veil) = filled(self.secrets, values).await.map_err(|missing| {
             NotUp::lasting(format!(
                 "the server `{}` was not started: {missing}",
@@ -275,7 +276,7 @@ impl Start<'_> {
     ) -> Result<Link, NotUp> {
         let (headers, mut veil) = self.filled(headers).await?;
         // People put keys into queries too.
-        url.query().into_iter().for_each(|query| veil.add(query));
+        url.query().into_iter().for_each(|query| veil.add([query]));
         let client = client(url).map_err(|error| NotUp::lasting(error.to_string()))?;
         let mut custom = HashMap::new();
         for (name, value) in headers {

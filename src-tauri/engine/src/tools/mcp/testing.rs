@@ -15,12 +15,12 @@ use super::calls::Calls;
 use super::handler::Handler;
 use super::handshake::{Refused, shake_hands};
 use super::lines::LONGEST_LINE;
-use super::secrets::Veil;
 use super::server::Connection;
 use super::setup::{Setup, Way};
 use super::start::Link;
 use super::stdio::{Pipe, StdioTransport};
 use crate::model::Json;
+use crate::model::redactor::Redactor;
 
 pub(crate) fn setup(name: &str, command: &str, args: &[&str]) -> Setup {
     Setup {
@@ -112,7 +112,7 @@ impl Near {
         Ok(Link {
             session,
             process: None,
-            veil: Veil::default(),
+            veil: Redactor::default(),
         })
     }
 

@@ -79,7 +79,7 @@ impl Tool for McpTool {
     }
 }
 
-fn veiled(error: ToolError, veil: &super::secrets::Veil) -> ToolError {
+fn veiled(error: ToolError, veil: &crate::model::redactor::Redactor) -> ToolError {
     match error {
         ToolError::Transient {
             code,
