@@ -24,7 +24,6 @@ pub fn secrets(bytes: &[u8]) {
     let clean = redactor.text(&said);
     secrets.iter().for_each(|secret| is_gone(secret, &clean));
     assert_eq!(redactor.finds_in(said.as_bytes()), clean != said, "{said:?}");
-    assert!(!redactor.finds_in(clean.as_bytes()), "{clean:?}");
     assert_eq!(Redactor::of(["", "ab"]).text(&said), said);
 
     // The same where it is the name or a text of a value, and nothing of that is lost.
