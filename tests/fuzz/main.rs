@@ -106,6 +106,11 @@ fn paths_and_their_grants() {
 }
 
 #[test]
+fn secrets_in_texts() {
+    fuzz("secrets");
+}
+
+#[test]
 fn the_same_number_gives_the_same_mutant() {
     let seeds = vec![b"data: {\"index\": 17}\n\n".to_vec(), b"other".to_vec()];
     let all: Vec<Vec<u8>> = (0..500)

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
 use planloom_engine::model::grants::{
-    Allowed, CallFacts, Grants, Labels, Need, Place, Verdict, covers, decide, entry_problem, host_of,
-    needs_of,
+    Allowed, CallFacts, Circumstances, Grants, Labels, Need, Place, Verdict, covers, decide, entry_problem,
+    host_of, needs_of,
 };
 use planloom_engine::model::tool::{Access, ToolSpec};
 use planloom_engine::tools::Registry;
@@ -142,7 +142,7 @@ fn is_allowed(grants: &Grants, url: &str, method: &str) -> bool {
         effect: REQUEST.effect,
         needs: &needs,
         labels: Labels::default(),
-        circumstances: planloom_engine::model::grants::Circumstances::default(),
+        circumstances: Circumstances::default(),
     };
     decide(&allowed, &call) == Verdict::Allow
 }

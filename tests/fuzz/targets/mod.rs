@@ -4,6 +4,7 @@
 mod documents;
 mod hosts;
 mod paths;
+mod secrets;
 mod wires;
 
 /// A target and the names of the files that are its seeds, by their ends; what lies in its corpus always is one.
@@ -13,7 +14,7 @@ pub struct Target {
     pub seeds: &'static [&'static str],
 }
 
-pub const TARGETS: [Target; 7] = [
+pub const TARGETS: [Target; 8] = [
     Target {
         name: "sse",
         try_it: wires::sse,
@@ -47,6 +48,11 @@ pub const TARGETS: [Target; 7] = [
     Target {
         name: "paths",
         try_it: paths::paths,
+        seeds: &[],
+    },
+    Target {
+        name: "secrets",
+        try_it: secrets::secrets,
         seeds: &[],
     },
 ];

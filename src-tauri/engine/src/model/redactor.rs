@@ -111,14 +111,21 @@ impl Redactor {
                 .collect(),
             Json::Array(items) => items.into_iter().map(|v| self.inside(v, false)).collect(),
             Json::Object(map) => {
-                let entry = |(name, value): (String, Json)| {
-                    if is_in_headers && headers::is_credential(&name) {
-                        return (name, Json::String(REDACTED.to_owned()));
+                let mut clean = serde_json::Map::new();
+                for (name, value) in map {
+                    let value = if is_in_headers && headers::is_credential(&name) {
+                        Json::String(REDACTED.to_owned())
+                    } else {
+                        self.inside(value, headers::is_list_of_headers(&name))
+                    };
+                    let mut name = self.taken_out(&name).unwrap_or(name);
+                    // Two secret names look the same, and neither may take the other's place.
+                    while clean.contains_key(&name) {
+                        name.push('•');
                     }
-                    let value = self.inside(value, headers::is_list_of_headers(&name));
-                    (self.taken_out(&name).unwrap_or(name), value)
-                };
-                Json::Object(map.into_iter().map(entry).collect())
+                    clean.insert(name, value);
+                }
+                Json::Object(clean)
             }
             Json::Number(number) => match self.taken_out(&number.to_string()) {
                 Some(clean) => Json::String(clean),

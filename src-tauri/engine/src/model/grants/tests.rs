@@ -10,7 +10,8 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use super::*;
-use crate::model::tool::Idempotency;
+use crate::model::plan::Input;
+use crate::model::tool::{Idempotency, ToolSpec, Touch};
 
 fn place() -> Place {
     Place {

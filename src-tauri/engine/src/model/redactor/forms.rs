@@ -89,6 +89,16 @@ fn encoded_behind(secret: &str, before: usize) -> Vec<Vec<u8>> {
         .collect()
 }
 
+/// How long a character of base64 is here: itself, percent-encoded as in a URL, or with a backslash as in JSON.
+fn coded(byte: u8, rest: &[u8]) -> Option<usize> {
+    if byte == b'/' && rest.starts_with(b"\\/") {
+        return Some(2);
+    }
+    let mut longest = None;
+    each_byte(byte, rest, &mut |length| longest = longest.max(Some(length)));
+    longest
+}
+
 /// The form with a line end between any two of its characters.
 fn in_lines(form: &[u8], rest: &[u8]) -> Option<usize> {
     let mut at = 0;
@@ -97,10 +107,7 @@ fn in_lines(form: &[u8], rest: &[u8]) -> Option<usize> {
             at += usize::from(rest.get(at) == Some(&b'\r'));
             at += usize::from(rest.get(at) == Some(&b'\n'));
         }
-        if rest.get(at) != Some(byte) {
-            return None;
-        }
-        at += 1;
+        at += coded(*byte, &rest[at..])?;
     }
     Some(at)
 }

@@ -180,3 +180,26 @@ fn credentials_in_headers_are_masked_whatever_they_are() {
         assert_eq!(redactor.told(text), told);
     }
 }
+
+#[test]
+fn base64_is_found_where_its_signs_are_escaped() {
+    let secret = "???secret>>>";
+    let redactor = Redactor::of([secret]);
+    let encoded = STANDARD.encode(secret);
+    assert!(encoded.contains('/') && encoded.contains('+'), "{encoded}");
+    let url: String = url::form_urlencoded::byte_serialize(encoded.as_bytes()).collect();
+    for form in [url, encoded.replace('/', "\\/")] {
+        let clean = redactor.text(&format!("a={form}&b"));
+        assert!(
+            clean.starts_with("a=•••") && clean.chars().count() < 14,
+            "{clean}"
+        );
+    }
+}
+
+#[test]
+fn two_secret_names_keep_both_their_values() {
+    let redactor = Redactor::of(["first-secret", "other-secret"]);
+    let twins = json!({ "first-secret": 1, "other-secret": 2, "•••": 3 });
+    assert_eq!(redactor.value(twins), json!({ "•••": 1, "••••": 2, "•••••": 3 }));
+}
