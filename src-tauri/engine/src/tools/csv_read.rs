@@ -32,7 +32,10 @@ impl CsvRead {
         let spec = Arc::new(ToolSpec {
             name: "csv.read".to_owned(),
             description: "Reads a CSV file (UTF-8, up to 64 MiB); every value stays text.".to_owned(),
-            arguments: spec::object(arguments, &["path"]),
+            arguments: spec::shown(
+                spec::object(arguments, &["path"]),
+                json!({ "path": "data/sales.csv", "delimiter": ";" }),
+            ),
             result: spec::object(result, &["columns", "rows"]),
             effect: Effect::Read,
             idempotency: Idempotency::Natural,

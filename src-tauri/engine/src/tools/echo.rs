@@ -16,7 +16,10 @@ impl Echo {
         Self(Arc::new(ToolSpec {
             name: "echo".to_owned(),
             description: "Gives its value back, unchanged.".to_owned(),
-            arguments: spec::object(json!({ "value": { "description": "Any value" } }), &["value"]),
+            arguments: spec::shown(
+                spec::object(json!({ "value": { "description": "Any value" } }), &["value"]),
+                json!({ "value": "hello" }),
+            ),
             result: json!({}),
             effect: Effect::Pure,
             idempotency: Idempotency::Natural,

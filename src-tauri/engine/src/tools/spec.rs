@@ -9,6 +9,12 @@ pub(super) fn object(fields: Json, required: &[&str]) -> Json {
     json!({ "type": "object", "properties": fields, "required": required, "additionalProperties": false })
 }
 
+/// The same schema with a call as it is meant, for models.
+pub(super) fn shown(mut schema: Json, example: Json) -> Json {
+    schema["examples"] = json!([example]);
+    schema
+}
+
 pub(super) fn text(description: &str) -> Json {
     json!({ "type": "string", "description": description })
 }

@@ -134,6 +134,12 @@ fn every_declaration_is_sound() {
             "{}",
             spec.name
         );
+        let example = &spec.arguments["examples"][0];
+        assert!(
+            jsonschema::is_valid(&spec.arguments, example),
+            "{}: {example}",
+            spec.name
+        );
         for touch in &spec.touches {
             assert!(
                 spec.arguments["properties"].get(touch.argument).is_some(),

@@ -21,7 +21,10 @@ impl TextTemplate {
         Self(Arc::new(ToolSpec {
             name: "text.template".to_owned(),
             description: "Fills a template with values.".to_owned(),
-            arguments: spec::object(arguments, &["template"]),
+            arguments: spec::shown(
+                spec::object(arguments, &["template"]),
+                json!({ "template": "Hello {{ name }}", "with": { "name": "Ada" } }),
+            ),
             result: spec::object(json!({ "text": { "type": "string" } }), &["text"]),
             effect: Effect::Pure,
             idempotency: Idempotency::Natural,

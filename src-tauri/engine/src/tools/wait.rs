@@ -21,7 +21,7 @@ impl Wait {
         Self(Arc::new(ToolSpec {
             name: "wait".to_owned(),
             description: "Waits for some milliseconds.".to_owned(),
-            arguments: spec::object(json!({ "ms": ms }), &["ms"]),
+            arguments: spec::shown(spec::object(json!({ "ms": ms }), &["ms"]), json!({ "ms": 500 })),
             result: spec::object(json!({}), &[]),
             effect: Effect::Pure,
             idempotency: Idempotency::Natural,

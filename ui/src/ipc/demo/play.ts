@@ -1,4 +1,5 @@
 // Plays a run in the browser: states, a retry, a question, an output. A recording with a clock, not an engine.
+
 import type {
   AttemptView,
   DecisionView,
@@ -13,6 +14,7 @@ import type {
 } from "../bindings";
 import { Fault } from "../host";
 import { type Json, type JsonObject, objectOf, print, textOf } from "../json";
+import { asking } from "./asking";
 import { dependenciesOf, tasksOf } from "./draft";
 import { blank, OUTPUTS, REPORT } from "./recorded";
 
@@ -231,19 +233,7 @@ export class DemoRun {
     });
     this.decisions = [
       ...this.decisions,
-      {
-        id: `d${this.events.length}`,
-        run: this.run,
-        kind: "question",
-        task: id,
-        taskTitle: textOf(doc.title) || id,
-        question: textOf(doc.instruction),
-        options: [],
-        form: print(doc.form ?? null),
-        about: this.outputs.get("margins") ?? null,
-        provenance: null,
-        openedAt: Date.now(),
-      },
+      asking(`d${this.events.length}`, this.run, id, doc, this.outputs.get("margins") ?? null),
     ];
     this.say("decision_opened", id, "asks you.");
     this.tellOf(id);

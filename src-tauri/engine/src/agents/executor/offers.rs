@@ -9,12 +9,15 @@ use super::Assignment;
 use super::guarded::Checked;
 use crate::llm::{Offer, ToolCall};
 use crate::model::Json;
-use crate::model::tool::{Catalog, Effect};
+use crate::model::tool::{Catalog, Effect, ToolSpec};
 use crate::tools::Tool;
 
 /// The call by which an agent hands in its final result. A tool of this name would be hidden by it: those that come
 /// with Planloom have other names, and those of a server have a slash.
 pub const SUBMIT: &str = "submit_result";
+
+/// A longer one costs more than it teaches; those of servers are whatever they are.
+const LONGEST_EXAMPLE: usize = 400;
 
 /// The tools of an assignment by name, each once.
 pub(super) struct Offers<'a> {
@@ -65,11 +68,7 @@ impl<'a> Offers<'a> {
 
     /// Everything that may be called, sorted by name.
     pub fn all(&self, more: Option<Offer>) -> Vec<Offer> {
-        let tools = self.tools.values().map(|tool| Offer {
-            name: tool.spec().name.clone(),
-            description: tool.spec().description.clone(),
-            arguments: tool.spec().arguments.clone(),
-        });
+        let tools = self.tools.values().map(|tool| offer_of(tool.spec()));
         let mut all: Vec<Offer> = tools.chain([self.submit.clone()]).chain(more).collect();
         all.sort_by(|a, b| a.name.cmp(&b.name));
         all
@@ -172,9 +171,49 @@ fn submit_arguments(schema: Option<&Json>) -> (Json, bool) {
     (object, true)
 }
 
+/// An example stands in the words, where every model sees it: grammars know only the shape.
+fn offer_of(tool: &ToolSpec) -> Offer {
+    let mut arguments = tool.arguments.clone();
+    let examples = arguments
+        .as_object_mut()
+        .and_then(|schema| schema.remove("examples"));
+    let example = examples.as_ref().and_then(|examples| examples.get(0));
+    let description = match example.map(Json::to_string) {
+        Some(example) if example.len() <= LONGEST_EXAMPLE => {
+            format!("{} Example: {example}", tool.description)
+        }
+        Some(_) | None => tool.description.clone(),
+    };
+    Offer {
+        name: tool.name.clone(),
+        description,
+        arguments,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_example_is_told_in_words_and_left_out_of_the_shape() {
+        let registry = crate::tools::Registry::builtin();
+        let read = registry.get("csv.read").unwrap().spec();
+        let offer = offer_of(read);
+        assert!(
+            offer
+                .description
+                .ends_with(r#"Example: {"path":"data/sales.csv","delimiter":";"}"#),
+            "{}",
+            offer.description
+        );
+        assert!(offer.arguments.get("examples").is_none());
+        let long = ToolSpec {
+            arguments: json!({ "type": "object", "examples": [{ "a": "x".repeat(LONGEST_EXAMPLE) }] }),
+            ..(**read).clone()
+        };
+        assert_eq!(offer_of(&long).description, long.description);
+    }
 
     #[test]
     fn results_that_are_no_objects_are_wrapped() {

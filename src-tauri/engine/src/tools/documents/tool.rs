@@ -60,6 +60,7 @@ impl HtmlToMarkdown {
         });
         let mut arguments = spec::object(fields, &[]);
         arguments["oneOf"] = json!([{ "required": ["html"] }, { "required": ["path"] }]);
+        let arguments = spec::shown(arguments, json!({ "path": "pages/rates.html" }));
         let spec = spec_of(
             "html.to_markdown",
             "Turns a web page into Markdown, without scripts and styles.",
@@ -96,7 +97,10 @@ impl PdfToText {
         let spec = spec_of(
             "pdf.to_text",
             "Reads the text of a PDF (up to 64 MiB), page by page.",
-            spec::object(json!({ "path": spec::path("The file") }), &["path"]),
+            spec::shown(
+                spec::object(json!({ "path": spec::path("The file") }), &["path"]),
+                json!({ "path": "docs/contract.pdf" }),
+            ),
             spec::object(
                 json!({ "pages": { "type": "array", "items": { "type": "string" } } }),
                 &["pages"],
@@ -141,7 +145,10 @@ impl SheetRead {
         let spec = spec_of(
             "sheet.read",
             "Reads one sheet of a workbook (xlsx, xls, xlsb or ods, up to 64 MiB) as rows.",
-            spec::object(arguments, &["path"]),
+            spec::shown(
+                spec::object(arguments, &["path"]),
+                json!({ "path": "data/costs.xlsx", "sheet": "2026" }),
+            ),
             spec::object(result, &["sheet", "sheets", "columns", "rows"]),
         );
         Self(Reader {

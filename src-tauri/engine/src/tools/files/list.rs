@@ -35,7 +35,10 @@ impl FileList {
         let spec = Arc::new(ToolSpec {
             name: "file.list".to_owned(),
             description: "Lists the files of a folder.".to_owned(),
-            arguments: spec::object(arguments, &["path"]),
+            arguments: spec::shown(
+                spec::object(arguments, &["path"]),
+                json!({ "path": "notes", "glob": "**/*.md" }),
+            ),
             result: spec::object(json!({ "files": files }), &["files"]),
             effect: Effect::Read,
             idempotency: Idempotency::Natural,

@@ -27,12 +27,15 @@ impl FileRead {
         let spec = Arc::new(ToolSpec {
             name: "file.read".to_owned(),
             description: "Reads a text file (UTF-8 or as `encoding` says, up to 64 MiB).".to_owned(),
-            arguments: spec::object(
-                json!({
-                    "path": spec::path("The file"),
-                    "encoding": { "type": "string", "description": "Such as gbk or shift_jis; UTF-8 without it" },
-                }),
-                &["path"],
+            arguments: spec::shown(
+                spec::object(
+                    json!({
+                        "path": spec::path("The file"),
+                        "encoding": { "type": "string", "description": "Such as gbk or shift_jis; UTF-8 without it" },
+                    }),
+                    &["path"],
+                ),
+                json!({ "path": "notes/may.md" }),
             ),
             result: spec::object(json!({ "text": { "type": "string" } }), &["text"]),
             effect: Effect::Read,

@@ -29,7 +29,10 @@ impl FileWrite {
         let spec = Arc::new(ToolSpec {
             name: "file.write".to_owned(),
             description: "Writes a text file; missing folders are made.".to_owned(),
-            arguments: spec::object(arguments, &["path", "text"]),
+            arguments: spec::shown(
+                spec::object(arguments, &["path", "text"]),
+                json!({ "path": "run:/report.md", "text": "# Report\n" }),
+            ),
             result: spec::object(result, &["path", "bytes"]),
             effect: Effect::Write,
             idempotency: Idempotency::Natural,

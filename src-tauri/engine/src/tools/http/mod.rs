@@ -26,7 +26,10 @@ impl HttpGet {
         Self(Arc::new(ToolSpec {
             name: "http.get".to_owned(),
             description: "Fetches a URL with GET.".to_owned(),
-            arguments: spec::object(common_arguments(), &["url"]),
+            arguments: spec::shown(
+                spec::object(common_arguments(), &["url"]),
+                json!({ "url": "https://api.example.com/rates", "query": { "base": "EUR" } }),
+            ),
             result: result_schema(),
             effect: Effect::ReadExternal,
             idempotency: Idempotency::Natural,
@@ -62,7 +65,10 @@ impl HttpRequest {
         Self(Arc::new(ToolSpec {
             name: "http.request".to_owned(),
             description: "Sends an HTTP request with any method.".to_owned(),
-            arguments: spec::object(arguments, &["url"]),
+            arguments: spec::shown(
+                spec::object(arguments, &["url"]),
+                json!({ "method": "POST", "url": "https://api.example.com/orders", "body": { "sku": "A-1", "count": 2 } }),
+            ),
             result: result_schema(),
             effect: Effect::WriteExternal,
             idempotency: Idempotency::Not,

@@ -33,7 +33,10 @@ impl JsonQuery {
         Self(Arc::new(ToolSpec {
             name: "json.query".to_owned(),
             description: "Picks and reshapes parts of a value with a JMESPath expression.".to_owned(),
-            arguments: spec::object(arguments, &["value", "expression"]),
+            arguments: spec::shown(
+                spec::object(arguments, &["value", "expression"]),
+                json!({ "value": [{ "sku": "A-1", "cost": 3 }], "expression": "[?cost > `2`].sku" }),
+            ),
             result: json!({}),
             effect: Effect::Pure,
             idempotency: Idempotency::Natural,

@@ -55,7 +55,10 @@ impl ShellRun {
             description: "Runs one program in a sandbox, without network; it sees the folders that the plan grants and the \
                           run's own one."
                 .to_owned(),
-            arguments: spec::object(arguments, &["program"]),
+            arguments: spec::shown(
+                spec::object(arguments, &["program"]),
+                json!({ "program": "git", "args": ["log", "--oneline", "-5"], "cwd": "repo" }),
+            ),
             result: spec::object(result, &["code", "stdout", "stderr"]),
             effect: Effect::Exec,
             idempotency: Idempotency::Not,

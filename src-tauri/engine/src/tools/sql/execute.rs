@@ -45,7 +45,10 @@ impl SqlExecute {
         let spec = Arc::new(ToolSpec {
             name: "sql.execute".to_owned(),
             description: "Changes a SQLite database in one transaction.".to_owned(),
-            arguments: spec::object(arguments, &["database", "sql"]),
+            arguments: spec::shown(
+                spec::object(arguments, &["database", "sql"]),
+                json!({ "database": "run:/notes.db", "sql": "INSERT INTO note(text) VALUES (:text)", "params": { "text": "Checked" } }),
+            ),
             result: spec::object(json!({ "changes": changes }), &["changes"]),
             effect: Effect::Write,
             idempotency: Idempotency::Not,

@@ -78,7 +78,10 @@ fn arguments_schema() -> Json {
     });
     let mut schema = spec::object(fields, &["sql"]);
     schema["oneOf"] = json!([{ "required": ["database"] }, { "required": ["tables"] }]);
-    schema
+    spec::shown(
+        schema,
+        json!({ "tables": { "sales": "data/sales.csv" }, "sql": "SELECT region, sum(amount) AS total FROM sales WHERE year = ? GROUP BY region", "params": ["2026"] }),
+    )
 }
 
 fn result_schema() -> Json {
