@@ -210,6 +210,7 @@ fn what_only_a_person_may_say_is_asked_for() {
     {"plan_file":{"task":"file","path":"other.plan.json"}}
     {"need":{"task":"all[]","need":{"access":"host","resource":"c.example:443","method":"GET"}}}
     {"unattended":{"task":"ok"}}
+    {"flow":{"path":["helper"]}}
     "#);
 }
 
@@ -379,6 +380,7 @@ fn every_ask_is_a_sentence() {
     ! Asks for a new grant in the plan inside `sub`: write deep/.
     ! `file` runs the plan file other.plan.json, which was not approved.
     ! Text from outside could leave by a new way: `get` → `leak`.
+    ! Text from outside could leave by a new way: `helper`.
     "#);
 }
 
