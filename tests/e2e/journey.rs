@@ -1,6 +1,7 @@
 //! What a person does from the first screen to the finished report, in the real window: drawing, signing, running,
 //! losing power, going on. Each part asks for a window of its own.
 
+mod asking;
 mod crash;
 mod editing;
 mod halting;
