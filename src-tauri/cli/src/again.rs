@@ -32,7 +32,11 @@ pub async fn rewind(
     out.say(&format!(
         "The run is as it was after event {to}: {status}. Nothing was deleted."
     ));
-    tell(&told, "They stay made; their results are taken over.", out);
+    tell(
+        &told,
+        "They stay made. Where a task comes to the same call again, its result is taken over; a call with other arguments is another one.",
+        out,
+    );
     out.say(&format!("Go on with: {}", out.resuming(&run)));
     Ok(Exit::Done)
 }

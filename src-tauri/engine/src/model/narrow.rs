@@ -51,7 +51,29 @@ fn is_narrow_text(schema: &serde_json::Map<String, Json>) -> bool {
         .and_then(Json::as_u64)
         .is_some_and(|most| most <= LONGEST);
     let pattern = schema.get("pattern").and_then(Json::as_str);
-    is_short && pattern.is_some_and(|p| p.starts_with('^') && p.ends_with('$'))
+    is_short && pattern.is_some_and(is_narrow_pattern)
+}
+
+/// From end to end, and without what stands for any character.
+fn is_narrow_pattern(pattern: &str) -> bool {
+    let Some(inside) = pattern.strip_prefix('^').and_then(|p| p.strip_suffix('$')) else {
+        return false;
+    };
+    let mut rest = inside.chars().peekable();
+    while let Some(c) = rest.next() {
+        let is_wide = match c {
+            '.' | '|' => true,
+            '[' => rest.peek() == Some(&'^'),
+            '\\' => !rest
+                .next()
+                .is_some_and(|c| c == 'd' || c == 'w' || c.is_ascii_punctuation()),
+            _ => false,
+        };
+        if is_wide {
+            return false;
+        }
+    }
+    true
 }
 
 /// An object of narrow values whose names are all in the schema.
@@ -148,6 +170,22 @@ mod tests {
         for (schema, value) in [
             (json!({ "type": "string" }), json!("x")),
             (json!({ "type": "string", "maxLength": 10 }), json!("x")),
+            (
+                json!({ "type": "string", "maxLength": 64, "pattern": "^.*$" }),
+                json!("x"),
+            ),
+            (
+                json!({ "type": "string", "maxLength": 64, "pattern": "^[\\s\\S]{0,64}$" }),
+                json!("x"),
+            ),
+            (
+                json!({ "type": "string", "maxLength": 64, "pattern": "^[^,]+$" }),
+                json!("x"),
+            ),
+            (
+                json!({ "type": "string", "maxLength": 64, "pattern": "^a|x$" }),
+                json!("x"),
+            ),
             (
                 json!({ "type": "string", "pattern": "^.*$", "maxLength": 64 }),
                 json!("send it all"),

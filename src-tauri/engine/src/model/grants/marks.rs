@@ -35,12 +35,49 @@ impl OwnWork<'_> {
 /// What the run has written where, by the path in one spelling for all file systems: it outlives every rewind, as the
 /// files do. A file is as foreign as anything that was ever written to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FileMarks(BTreeMap<String, Labels>);
+pub struct FileMarks(BTreeMap<String, Labels>, Strangers);
+
+/// Who beside the run's own tools may have written, nobody knows what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Strangers {
+    #[default]
+    Nobody,
+    /// A program: in the run's folder, and where the plan may write.
+    Program,
+    /// A server, which has folders of its own.
+    Server,
+}
 
 impl FileMarks {
     pub fn note(&mut self, resource: &str, labels: Labels) {
         let kept = self.0.entry(folded(resource)).or_default();
         *kept = kept.join(labels);
+    }
+
+    /// A program was run: from here on its hand may be in whatever the plan may write.
+    pub fn note_program(&mut self) {
+        self.1 = self.1.max(Strangers::Program);
+    }
+
+    /// A server was told to change something, wherever that is.
+    pub fn note_server(&mut self) {
+        self.1 = self.1.max(Strangers::Server);
+    }
+
+    /// Whether somebody beside the run's own tools may have written there.
+    fn is_strange(&self, resource: &str, own: &OwnWork<'_>) -> bool {
+        match self.1 {
+            Strangers::Nobody => false,
+            Strangers::Program => {
+                paths::is_in_workspace(resource)
+                    || own
+                        .grants
+                        .write
+                        .iter()
+                        .any(|entry| paths::entry_covers(entry, resource, own.place))
+            }
+            Strangers::Server => true,
+        }
     }
 
     /// Of the file, or of all that was written in the folder; `None`: the run has written nothing there.
@@ -98,6 +135,13 @@ pub fn brought(
 }
 
 fn of_file(resource: &str, own: &OwnWork<'_>, files: &FileMarks, is_real: impl Fn(&str) -> bool) -> Labels {
+    let strange = Labels {
+        untrusted: true,
+        private: true,
+    };
+    if files.is_strange(resource, own) {
+        return strange;
+    }
     let written = files.of(resource);
     if paths::is_in_workspace(resource) {
         // What the run has not written there, somebody else has.
@@ -138,5 +182,36 @@ mod tests {
         }
         assert_eq!(marks.of("run:/Note"), None);
         assert_eq!(marks.of("run:/Notes/other.md"), None);
+    }
+
+    #[test]
+    fn after_a_program_nothing_that_it_may_write_is_known() {
+        let grants = Grants {
+            write: vec!["/own/out/".to_owned()],
+            own_work: vec!["/own/".to_owned()],
+            ..Grants::default()
+        };
+        let place = Place {
+            folder: None,
+            workspace: "/runs/1".into(),
+        };
+        let own = OwnWork {
+            folders: &[],
+            grants: &grants,
+            place: &place,
+        };
+        let mut files = FileMarks::default();
+        files.note("run:/t", Labels::default());
+        let of = |path, files: &FileMarks| {
+            let labels = of_file(path, &own, files, |_| true);
+            (labels.untrusted, labels.private)
+        };
+        assert_eq!(of("run:/t", &files), (false, false));
+        files.note_program();
+        assert_eq!(of("run:/t", &files), (true, true));
+        assert_eq!(of("/own/out/a", &files), (true, true));
+        assert_eq!(of("/own/in/a", &files), (false, true));
+        files.note_server();
+        assert_eq!(of("/own/in/a", &files), (true, true));
     }
 }

@@ -13,6 +13,13 @@ impl RunState {
     /// What is written to a file is what reading it gives, whatever becomes of the call. Where something of the run's
     /// own folder was there before that the run had not written, somebody else had.
     pub(super) fn note_writes(&mut self, started: &CallStarted) {
+        let touches = |access| started.touches.iter().any(|need| need.access == access);
+        if touches(Access::Command) {
+            self.files.note_program();
+        }
+        if touches(Access::Mcp) && started.effect.is_effect() {
+            self.files.note_server();
+        }
         for need in started.touches.iter().filter(|need| need.access == Access::Write) {
             let before = started.before.iter().find(|file| file.path == need.resource);
             let was_absent = before.is_some_and(|file| matches!(file.content, Content::Absent));

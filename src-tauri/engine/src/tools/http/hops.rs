@@ -48,7 +48,7 @@ impl<'a> Hops<'a> {
                 Err(error) => return Err(self.told(error)),
             };
             match self.next_url(&response)? {
-                Some(next) => self.turn(next, response.status().as_u16()),
+                Some(next) => self.turn(next, response.status().as_u16())?,
                 None => {
                     let done = outcome::read(response, &self.request).await;
                     return done.map_err(|e| self.told(e));
@@ -93,7 +93,7 @@ impl<'a> Hops<'a> {
     }
 
     /// What the next hop sends (RFC 9110, 15.4): 303, and 301 and 302 after POST, ask for the answer with GET.
-    fn turn(&mut self, next: Url, status: u16) {
+    fn turn(&mut self, next: Url, status: u16) -> Result<(), ToolError> {
         let request = &mut self.request;
         let asks_for_answer = match status {
             303 => request.method != Method::HEAD,
@@ -107,9 +107,20 @@ impl<'a> Hops<'a> {
             request.headers.remove(CONTENT_TYPE);
         }
         if request.url.origin() != next.origin() {
+            // A body was meant for the receiver that was named, whatever other hosts are granted.
+            if request.body.is_some() {
+                let message = format!(
+                    "{} sends the request on to {}, which is another receiver: it was not given what was to be sent. Name \
+                     it in the plan if it should get it",
+                    shown(&request.url),
+                    shown(&next)
+                );
+                return Err(ToolError::permanent("redirect_elsewhere", message));
+            }
             request.headers = impersonal(&request.headers);
         }
         request.url = next;
+        Ok(())
     }
 
     /// Once a receiver has acted, no failure on the way to its answer is harmless.
