@@ -29,6 +29,7 @@ pub mod plan;
 pub mod problem;
 pub mod provenance;
 pub mod read;
+pub mod reader;
 pub mod redactor;
 pub mod replan;
 pub mod resolve;

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use serde_json::Map;
 use url::Url;
 
-use super::reader::{Reader, Trouble};
 use super::{Kind, address};
 use crate::llm::{Price, Support, Traits};
 use crate::model::Json;
 use crate::model::json::At;
+use crate::model::reader::{Reader, Trouble};
 
 const BUILT_IN: &str = include_str!("../../../../../assets/models.json");
 const NAME: &str = "assets/models.json";

@@ -10,12 +10,12 @@ use super::facts::Facts;
 use super::keys::{FoundKey, KeySource, Keys};
 use super::listing::Listed;
 use super::local::{self, Server};
-use super::reader::Trouble;
 use super::settings::{ChosenProvider, Settings, Waits, is_like};
 use super::wires::Spec;
 use super::{Kind, address};
 use crate::llm::wire;
 use crate::llm::{Price, Traits};
+use crate::model::reader::Trouble;
 
 /// Where a provider came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,13 +13,13 @@ use super::first_use::{FirstUse, Known, Named};
 use super::keys::Keys;
 use super::probe::Found;
 use super::providers::{self, Provider};
-use super::reader::Trouble;
 use super::settings::{Settings, split};
 use super::survey::{ModelRow, ProviderRow, Survey};
 use super::wires::{self, Connect};
 use super::{Kind, address};
 use crate::llm::wire::is_loopback;
 use crate::llm::{Cancelled, ChatModel, Entry, Models, Price, Role, Traits};
+use crate::model::reader::Trouble;
 
 /// A larger file is no file of settings.
 const MOST_BYTES: u64 = 4 << 20;

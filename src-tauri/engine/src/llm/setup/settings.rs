@@ -7,12 +7,12 @@ use serde_json::Map;
 use url::Url;
 
 use super::catalog::{PRICE, TRAITS, read_address, read_kind, read_price, read_traits};
-use super::reader::{Reader, Trouble};
 use super::{Catalog, Kind, address};
 use crate::llm::wire;
 use crate::llm::{Price, Role, Traits};
 use crate::model::Json;
 use crate::model::json::At;
+use crate::model::reader::{Reader, Trouble};
 
 /// The name of the file, as troubles tell it.
 const NAME: &str = "settings.json";

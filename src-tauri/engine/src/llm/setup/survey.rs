@@ -3,8 +3,8 @@
 use super::facts::Probed;
 use super::keys::KeySource;
 use super::providers::Origin;
-use super::reader::Trouble;
 use crate::llm::{Price, Role, Traits};
+use crate::model::reader::Trouble;
 
 #[derive(Clone, Debug, Default)]
 pub struct Survey {

@@ -13,33 +13,10 @@ pub use import::{Imported, import};
 
 use std::collections::BTreeMap;
 
-use self::read::Reader;
 use super::setup::Setup;
 use crate::model::json::At;
-use crate::model::read::Bounds;
-
-/// Something in a file that can't be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trouble {
-    /// The file's name with a JSON Pointer into it, such as `settings.json#/mcp/servers/files/command`.
-    pub place: String,
-    /// What is wrong and what holds instead.
-    pub message: String,
-}
-
-impl std::fmt::Display for Trouble {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.place, self.message)
-    }
-}
-
-/// What a file of settings may hold.
-const BOUNDS: Bounds = Bounds {
-    bytes: 4 << 20,
-    depth: 32,
-    values: 200_000,
-    tasks: 100_000,
-};
+use crate::model::reader::Reader;
+pub use crate::model::reader::Trouble;
 
 /// The servers that are set up in these bytes of `settings.json`, by name.
 pub fn read(bytes: &[u8], troubles: &mut Vec<Trouble>) -> BTreeMap<String, Setup> {
@@ -55,5 +32,5 @@ pub fn read(bytes: &[u8], troubles: &mut Vec<Trouble>) -> BTreeMap<String, Setup
     reader.only(&at, mcp, &["servers"]);
     let servers = reader.object_in(&at, mcp, "servers");
     let at = at.key("servers");
-    reader.servers(&at, servers.into_iter().flatten())
+    read::servers(&mut reader, &at, servers.into_iter().flatten())
 }

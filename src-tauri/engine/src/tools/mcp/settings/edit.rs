@@ -5,9 +5,9 @@ use std::path::Path;
 
 use serde_json::{Map, json};
 
-use super::BOUNDS;
 use crate::model::Json;
 use crate::model::read;
+use crate::model::reader::BOUNDS;
 
 /// Why nothing was changed.
 #[derive(Debug, thiserror::Error)]

@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, json};
 
-use super::read::Reader;
-use super::{BOUNDS, Trouble};
 use crate::model::Json;
 use crate::model::json::At;
 use crate::model::read;
+use crate::model::reader::{BOUNDS, Reader, Trouble};
 use crate::tools::mcp::setup::Setup;
 
 /// What a file sets up.
@@ -71,7 +70,7 @@ fn take(imported: &mut Imported, reader: &mut Reader<'_>, at: &At<'_>, name: &st
             reader.say(&at.key(ours), "this is for you to say here; it is not taken over");
         }
     }
-    if let Some(setup) = reader.server(&at, name, &value) {
+    if let Some(setup) = super::read::server(reader, &at, name, &value) {
         imported.entries.insert(name.to_owned(), entry_of(&value));
         imported.servers.insert(name.to_owned(), setup);
     }

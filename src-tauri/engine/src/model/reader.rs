@@ -3,11 +3,11 @@
 
 use serde_json::Map;
 
-use crate::model::Json;
-use crate::model::json::At;
-use crate::model::money::Usd;
-use crate::model::near::Names;
-use crate::model::read::{self, Bounds};
+use super::Json;
+use super::json::At;
+use super::money::Usd;
+use super::near::Names;
+use super::read::{self, Bounds};
 
 /// Something in a file that can't be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ impl std::fmt::Display for Trouble {
 }
 
 /// What a file of settings may hold.
-const BOUNDS: Bounds = Bounds {
+pub const BOUNDS: Bounds = Bounds {
     bytes: 4 << 20,
     depth: 32,
     values: 200_000,
