@@ -14,3 +14,4 @@ mod rights;
 mod space;
 mod takeover;
 mod truth;
+mod twice;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Engine, Error};
 use crate::history::drafting::Drafting;
 use crate::history::load::{self, Loaded};
-use crate::model::decision::check_answer;
+use crate::model::decision::{check_answer, word};
 use crate::model::events::{
     CancelRequested, DecisionAnswered, Event, EventBody, NewEvent, PauseRequested, RunFinished,
 };
@@ -209,13 +209,7 @@ impl Engine {
             message: format!("run {run} has no decision {decision}"),
         })?;
         if !asked.is_open() {
-            let what = if asked.answer.is_some() {
-                "has been answered already"
-            } else {
-                "no longer matters"
-            };
-            let message = format!("decision {decision} {what}; nothing was recorded");
-            return Err(Error::conflict("answered", message));
+            return Err(Error::conflict("answered", closed(&loaded.events, decision)));
         }
         check_answer(asked, &answer).map_err(|message| Error::invalid("bad_answer", message))?;
         if asked.kind == DecisionKind::Replan && answer.as_str() == Some("accept") {
@@ -224,7 +218,14 @@ impl Engine {
         if asked.task.is_none() && asked.kind == DecisionKind::Approval {
             return self.answer_approval(run, decision, &answer).await;
         }
-        self.record_answer(run, decision, &answer).await
+        match self.record_answer(run, decision, &answer).await {
+            // Someone was faster by a moment: the log says who.
+            Err(error) if error.code() == "answered" => {
+                let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
+                Err(Error::conflict("answered", closed(&loaded.events, decision)))
+            }
+            recorded => recorded,
+        }
     }
 
     /// A replan can be accepted only as long as it would do what was shown.
@@ -246,8 +247,7 @@ impl Engine {
         let (by, id) = (self.face(), decision.clone());
         self.append_request(run, payload.into_iter().collect(), move |state| {
             if !state.decision(&id).is_some_and(|d| d.is_open()) {
-                let message =
-                    format!("decision {id} was answered by someone else just now; nothing was recorded");
+                let message = format!("decision {id} was answered just now; nothing more was recorded");
                 return Err(Error::conflict("answered", message));
             }
             let answered = DecisionAnswered {
@@ -374,6 +374,24 @@ impl Engine {
     pub fn leaves_when_idle(&self) -> bool {
         self.inner.when_idle == WhenIdle::Leave
     }
+}
+
+/// Who was faster, when and with which word; or that nobody needs an answer any more.
+fn closed(events: &[Event], decision: &DecisionId) -> String {
+    let answer = events.iter().rev().find_map(|event| {
+        let EventBody::DecisionAnswered(answered) = &event.body else {
+            return None;
+        };
+        (answered.decision == *decision).then_some((event.at_ms, answered))
+    });
+    let Some((at, answered)) = answer else {
+        return format!("decision {decision} no longer matters; nothing was recorded");
+    };
+    let word = word(&answered.answer)
+        .map(|word| format!(" ({word})"))
+        .unwrap_or_default();
+    let (by, at) = (&answered.by, super::rfc3339(at));
+    format!("decision {decision} has been answered already{word}, by {by} at {at}; nothing more was recorded")
 }
 
 fn take_in(state: &mut RunState, events: &[Event]) -> Result<(), Error> {
