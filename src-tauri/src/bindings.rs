@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tauri_specta::{Builder, Event, collect_commands, collect_events};
 
-use crate::commands::{drafts, home, runs, window};
+use crate::commands::{drafts, home, models, planning, runs, window};
 
 /// Somebody has started Planloom a second time, with this plan file.
 #[derive(Clone, Debug, Serialize, Deserialize, specta::Type, Event)]
@@ -30,6 +30,11 @@ pub fn builder() -> Builder<tauri::Wry> {
             drafts::redo_draft,
             drafts::connect_verdicts,
             drafts::save_plan,
+            planning::open_goal,
+            planning::plan_on,
+            planning::leave_planning,
+            planning::planning,
+            planning::choose_attachments,
             runs::approval,
             runs::approve,
             runs::resume_run,
@@ -40,6 +45,12 @@ pub fn builder() -> Builder<tauri::Wry> {
             runs::task_detail,
             runs::watch_run,
             runs::unwatch,
+            models::models,
+            models::find_models,
+            models::test_model,
+            models::keep_key,
+            models::forget_key,
+            models::choose_role,
             window::load_settings,
             window::save_setting,
             window::report_first_paint,

@@ -39,6 +39,32 @@ pub async fn file_to_save(app: &AppHandle, suggested: &str) -> Result<Option<Str
     text(chosen.await.unwrap_or_default())
 }
 
+/// Files, or one folder, that a goal speaks of; none where the person thinks better of it.
+pub async fn attachments(app: &AppHandle, folder: bool) -> Result<Vec<String>, Fault> {
+    if let Some(path) = test_choice() {
+        return Ok(vec![path]);
+    }
+    let (answer, chosen) = oneshot::channel();
+    let mut dialog = app.dialog().file();
+    if let Some(window) = tauri::Manager::get_webview_window(app, crate::window::LABEL) {
+        dialog = dialog.set_parent(&window);
+    }
+    if folder {
+        dialog
+            .set_title("Attach a folder")
+            .pick_folder(|path| drop(answer.send(path.map(|path| vec![path]))));
+    } else {
+        dialog
+            .set_title("Attach files")
+            .pick_files(|paths| drop(answer.send(paths)));
+    }
+    let paths = chosen.await.unwrap_or_default().unwrap_or_default();
+    paths
+        .into_iter()
+        .filter_map(|path| text(Some(path)).transpose())
+        .collect()
+}
+
 fn dialog(app: &AppHandle) -> FileDialogBuilder<tauri::Wry> {
     let dialog = app
         .dialog()

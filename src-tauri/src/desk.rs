@@ -8,7 +8,9 @@ use planloom_engine::Engine;
 use crate::closing::Closing;
 use crate::commands::window::Environment;
 use crate::fault::Fault;
+use crate::models::Models;
 use crate::paint::FirstPaint;
+use crate::plannings::Plannings;
 use crate::renderer::{self, Renderer};
 use crate::settings::Settings;
 use crate::watches::Watches;
@@ -21,6 +23,8 @@ pub struct Desk {
     notices: Vec<String>,
     open_first: Mutex<Option<String>>,
     pub settings: Settings,
+    pub models: Models,
+    pub plannings: Plannings,
     pub watches: Watches,
     pub first_paint: FirstPaint,
     pub closing: Closing,
@@ -37,11 +41,13 @@ impl Desk {
         let notices = settings.notice().into_iter().collect();
         Self {
             engine,
+            models: Models::beside(db.clone()),
             db,
             renderer,
             notices,
             open_first: Mutex::new(open_first),
             settings,
+            plannings: Plannings::default(),
             watches: Watches::default(),
             first_paint: FirstPaint::default(),
             closing: Closing::default(),

@@ -1,7 +1,7 @@
 //! The person's settings: one `settings.json` beside the database, written here only. Knows no plan and no run.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use planloom_engine::model::{Digest, Json};
 use serde_json::json;
@@ -14,12 +14,14 @@ use crate::look::Theme;
 
 const FRAME: &str = "frame";
 const THEME: &str = "theme";
+const MODELS: &str = "models";
 const SAFE_RENDERER: &str = "safeRenderer";
 
 pub struct Settings {
     store: Arc<Store<Wry>>,
     path: PathBuf,
     notice: Option<String>,
+    writing: Mutex<()>,
 }
 
 impl Settings {
@@ -34,6 +36,7 @@ impl Settings {
             store,
             path: path.to_owned(),
             notice,
+            writing: Mutex::default(),
         })
     }
 
@@ -80,8 +83,26 @@ impl Settings {
         self.keep(key, value)
     }
 
+    /// Which models do a role's work, best first; none: the usual ones.
+    pub fn keep_role(&self, role: &str, models: &[String]) -> Result<(), Fault> {
+        self.change(MODELS, |chosen| with_role(chosen, role, models))
+    }
+
     fn keep(&self, key: &str, value: Json) -> Result<(), Fault> {
-        self.store.set(key, value);
+        self.change(key, |_| value)
+    }
+
+    /// One change at a time, to what the file says now: the command line writes it too.
+    fn change(&self, key: &str, make: impl FnOnce(Option<Json>) -> Json) -> Result<(), Fault> {
+        let _one = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(notice) = set_aside_if_broken(&self.path) {
+            tracing::warn!("{notice}");
+        } else if self.path.exists() {
+            self.store
+                .reload_ignore_defaults()
+                .map_err(|e| not_kept(&self.path, &e))?;
+        }
+        self.store.set(key, make(self.store.get(key)));
         self.store.save().map_err(|e| not_kept(&self.path, &e))
     }
 }
@@ -111,6 +132,22 @@ fn machine() -> String {
     Digest::of(&id.unwrap_or_default()).to_string()[..16].to_owned()
 }
 
+/// The rest of what is chosen about models stays as it is.
+fn with_role(chosen: Option<Json>, role: &str, models: &[String]) -> Json {
+    let mut chosen = chosen.filter(Json::is_object).unwrap_or_else(|| json!({}));
+    if !chosen["roles"].is_object() {
+        chosen["roles"] = json!({});
+    }
+    if let Some(roles) = chosen["roles"].as_object_mut() {
+        if models.is_empty() {
+            roles.shift_remove(role);
+        } else {
+            roles.insert(role.to_owned(), json!(models));
+        }
+    }
+    chosen
+}
+
 fn check_key(key: &str) -> Result<(), Fault> {
     let is_name = (1..=64).contains(&key.len())
         && key
@@ -122,10 +159,10 @@ fn check_key(key: &str) -> Result<(), Fault> {
             "A setting's name is 1 to 64 letters, digits, `.`, `_` or `-`. Nothing was kept.",
         ));
     }
-    if [FRAME, SAFE_RENDERER].contains(&key) {
+    if [FRAME, SAFE_RENDERER, MODELS, "mcp", "own_work"].contains(&key) {
         return Err(Fault::new(
             "type",
-            format!("`{key}` is kept by the window itself. Nothing was changed."),
+            format!("`{key}` is not the page's to keep. Nothing was changed."),
         ));
     }
     Ok(())
@@ -195,9 +232,40 @@ mod tests {
         for good in ["theme", "panel.inspector", "panels-v2", "a_b"] {
             assert!(check_key(good).is_ok(), "{good}");
         }
-        for bad in ["", "frame", "safeRenderer", "a b", "ä", &"x".repeat(65)] {
+        for bad in [
+            "",
+            "frame",
+            "safeRenderer",
+            "models",
+            "mcp",
+            "own_work",
+            "a b",
+            "ä",
+            &"x".repeat(65),
+        ] {
             assert_eq!(check_key(bad).expect_err(bad).code, "type");
         }
+    }
+
+    #[test]
+    fn choosing_a_role_leaves_the_rest_of_the_models_alone() {
+        let chosen =
+            json!({"discover": false, "prices": {"a/b": {"input": "1.10"}}, "roles": {"planner": ["a/b"]}});
+        let names = ["a/c".to_owned(), "a/d".to_owned()];
+        let after = with_role(Some(chosen.clone()), "executor", &names);
+        assert_eq!(
+            after["roles"],
+            json!({"planner": ["a/b"], "executor": ["a/c", "a/d"]})
+        );
+        assert_eq!(
+            (&after["discover"], &after["prices"]),
+            (&chosen["discover"], &chosen["prices"])
+        );
+        assert_eq!(with_role(Some(after), "executor", &[]), chosen);
+        assert_eq!(
+            with_role(Some(json!([1])), "planner", &names)["roles"]["planner"],
+            json!(names)
+        );
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::fault::Fault;
 use crate::places::{self, Places};
 use crate::renderer::Renderer;
 use crate::settings::Settings;
-use crate::{blank, closing, environment, frame, models, window};
+use crate::{blank, closing, environment, frame, window};
 
 /// How this process is named as the owner of a run.
 const FACE: &str = "desktop app";
@@ -72,9 +72,6 @@ fn open(app: &AppHandle, places: &Places, open_first: Option<String>) -> Result<
     );
     let renderer = Renderer::current();
     let engine = open_engine(app, places);
-    if let Ok(engine) = &engine {
-        tauri::async_runtime::spawn(models::find(engine.clone(), places.db.clone()));
-    }
     app.manage(Desk::new(
         engine,
         places.db.clone(),
@@ -83,9 +80,20 @@ fn open(app: &AppHandle, places: &Places, open_first: Option<String>) -> Result<
         open_first,
     ));
     window::open(app, &frame, theme).map_err(|error| Failure(error.to_string()))?;
+    tauri::async_runtime::spawn(find_models(app.clone()));
     tauri::async_runtime::spawn(closing::exit_on_signal(app.clone()));
     tauri::async_runtime::spawn(blank::watch_first_paint(app.clone(), renderer));
     Ok(())
+}
+
+/// In the background, so that the window opens at once; until it is done, no model is set up.
+async fn find_models(app: AppHandle) {
+    let desk = app.state::<Desk>();
+    if let Ok(engine) = desk.engine()
+        && let Err(fault) = desk.models.survey(&engine).await
+    {
+        tracing::warn!("{}", fault.message);
+    }
 }
 
 #[derive(Debug, thiserror::Error)]

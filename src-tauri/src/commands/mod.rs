@@ -3,6 +3,8 @@
 
 pub mod drafts;
 pub mod home;
+pub mod models;
+pub mod planning;
 pub mod runs;
 pub mod window;
 

@@ -28,6 +28,19 @@ export const commands = {
 	connectVerdicts: (run: string, from: string) => typedError<ConnectVerdict[], Fault>(__TAURI_INVOKE("connect_verdicts", { run, from })),
 	/**  Writes the plan document; without a path, to the file it was opened from. Answers where it is. */
 	savePlan: (run: string, path: string | null) => typedError<string, Fault>(__TAURI_INVOKE("save_plan", { run, path })),
+	/**  Opens the run whose log begins with the goal; nothing is asked yet. Answers its id. */
+	openGoal: (goal: GoalAsked) => typedError<string, Fault>(__TAURI_INVOKE("open_goal", { goal })),
+	/**
+	 *  Plans on where the log ends and answers when that rests; nothing is asked twice. A planning that this window drives
+	 *  already is joined.
+	 */
+	planOn: (run: string) => typedError<PlanningRest, Fault>(__TAURI_INVOKE("plan_on", { run })),
+	/**  Leaves a planning that this window drives; `plan_on` goes on with it. */
+	leavePlanning: (run: string) => typedError<null, Fault>(__TAURI_INVOKE("leave_planning", { run })),
+	/**  How the plan came to be; null where the log does not begin with a goal. */
+	planning: (run: string) => typedError<PlanningView | null, Fault>(__TAURI_INVOKE("planning", { run })),
+	/**  Files that the person wants the plan to work on; nothing of them is read here. */
+	chooseAttachments: (folder: boolean) => typedError<string[], Fault>(__TAURI_INVOKE("choose_attachments", { folder })),
 	/**  What a person sees before signing. */
 	approval: (run: string) => typedError<ApprovalView, Fault>(__TAURI_INVOKE("approval", { run })),
 	/**  Signs exactly this digest and starts the run. `parameters_json` is an object, name → value. */
@@ -44,6 +57,16 @@ export const commands = {
 	watchRun: (run: string, since: number, channel: Channel<WatchMessage>) => typedError<number, Fault>(__TAURI_INVOKE("watch_run", { run, since, channel })),
 	/**  Ends one watch. An unknown one has ended already. */
 	unwatch: (id: number) => typedError<null, Fault>(__TAURI_INVOKE("unwatch", { id })),
+	models: () => typedError<ModelsView, Fault>(__TAURI_INVOKE("models")),
+	/**  Looks for servers, keys and settings anew. */
+	findModels: () => typedError<ModelsView, Fault>(__TAURI_INVOKE("find_models")),
+	/**  Asks a model what it can do: a call or two, which may cost a little. */
+	testModel: (name: string) => typedError<ModelTest, Fault>(__TAURI_INVOKE("test_model", { name })),
+	/**  Keeps a provider's key in the system's keychain; where there is none, until the window closes. */
+	keepKey: (provider: string, key: string) => typedError<KeyKept, Fault>(__TAURI_INVOKE("keep_key", { provider, key })),
+	forgetKey: (provider: string) => typedError<ModelsView, Fault>(__TAURI_INVOKE("forget_key", { provider })),
+	/**  Which models do a role's work, best first; none: the usual ones. */
+	chooseRole: (role: string, models: string[]) => typedError<ModelsView, Fault>(__TAURI_INVOKE("choose_role", { role, models })),
 	/**  All settings as one JSON object, as text. */
 	loadSettings: () => typedError<string, Fault>(__TAURI_INVOKE("load_settings")),
 	/**  Keeps one setting. The window's frame and the renderer have their own ways in. */
@@ -289,6 +312,23 @@ export type FlowView = {
 	accepted: boolean,
 };
 
+/**  What a plan is wanted for. */
+export type GoalAsked = {
+	text: string,
+	/**  Names of the tools that the plan may use; null: all. */
+	tools: string[] | null,
+	/**  As in a plan, as JSON text: name → schema. Null: none. */
+	parametersJson: string | null,
+	/**  As in a plan, as JSON text: granted whatever the planner asks for. Null: nothing. */
+	grantsJson: string | null,
+	/**  As in a plan, as JSON text; planning counts too. Null: none. */
+	budgetJson: string | null,
+	/**  Whether the planner may ask back. */
+	mayAsk: boolean,
+	/**  `provider/model`; null: the planner of the settings. */
+	model: string | null,
+};
+
 /**  The first screen. */
 export type HomeView = {
 	samples: SampleCard[],
@@ -306,10 +346,55 @@ export type Idempotency =
 /**  Nothing does. */
 "not";
 
+/**  Where a key was put, and what can be asked with it. */
+export type KeyKept = {
+	/**  False: there is no keychain here, and the key is forgotten when the window closes. */
+	inKeychain: boolean,
+	now: ModelsView,
+};
+
 export type MarkView = {
 	/**  `own_work` or `private_to`. */
 	kind: string,
 	entry: string,
+};
+
+/**  What a test of a model found. */
+export type ModelTest = {
+	/**  Why something is still unknown; the model may not have answered at all. */
+	trouble: string | null,
+	now: ModelsView,
+};
+
+export type ModelView = {
+	/**  `provider/model`. */
+	name: string,
+	isFree: boolean,
+	/**  Dollars for a million tokens, in and out; null where unknown or free. */
+	price: PriceView | null,
+	/**  "yes", "no" or "unknown", as the two after it. */
+	tools: string,
+	structured: string,
+	thinking: string,
+	contextTokens: number | null,
+	/**  When it was last asked what it can do, as RFC 3339. */
+	probed: string | null,
+	roles: string[],
+};
+
+/**  What can be asked, and what is to be done where nothing can. */
+export type ModelsView = {
+	providers: ProviderView[],
+	models: ModelView[],
+	/**  Every role, with its models, best first; none where nothing is at hand. */
+	roles: RoleView[],
+	/**  What is wrong in the settings, each with its place. */
+	problems: string[],
+	/**  When the prices were looked up, and where. */
+	pricesOf: string,
+	pricesSource: string,
+	/**  One sentence of what to start or to set, where nothing can be asked. */
+	advice: string | null,
 };
 
 export type NamedValue = {
@@ -455,10 +540,53 @@ export type PlanNamed = {
 	path: string,
 };
 
+export type PlannerCallView = {
+	model: string,
+	/**  How it ended, such as "complete" or "cut"; "error", or "open". */
+	outcome: string,
+	/**  As the planner gave it. */
+	answer: string,
+	error: string | null,
+	inputTokens: number | null,
+	outputTokens: number | null,
+};
+
+/**  How planning came to rest. */
+export type PlanningRest = 
+/**  The plan is there; whether it has problems, the draft says. */
+"planned" | 
+/**  A person has to answer first. */
+"asks" | 
+/**  No plan came of it; `planning` says why. */
+"failed" | 
+/**  A person went on by hand. */
+"stopped" | 
+/**  It was left and can be gone on with. */
+"left";
+
+/**  How the plan of a run came to be. */
+export type PlanningView = {
+	goal: string,
+	/**  "open", "planned", "unmended", "failed" or "stopped". */
+	state: string,
+	/**  Whether this window drives it now. */
+	isGoing: boolean,
+	/**  Why there is no plan. */
+	error: string | null,
+	notes: string[],
+	/**  Every question to the planner, oldest first. */
+	calls: PlannerCallView[],
+};
+
 /**  Canvas units, whole pixels at zoom 1. Whole numbers keep the file's diff quiet. */
 export type Position = {
 	x: number,
 	y: number,
+};
+
+export type PriceView = {
+	input: string,
+	output: string,
 };
 
 /**  One problem. `pointer` is a JSON Pointer (RFC 6901) into the document, `""` for the whole of it. */
@@ -481,12 +609,32 @@ export type ProvenanceView = {
 	parts: PartView[],
 };
 
+export type ProviderView = {
+	name: string,
+	kind: string,
+	title: string,
+	baseUrl: string,
+	/**  "settings", "key" or "found". */
+	origin: string,
+	/**  Where its key lies: "keychain", "this session only" or a variable's name. */
+	key: string | null,
+	todo: string | null,
+	/**  Whether a server on this machine answers; null where nobody was asked. */
+	answers: boolean | null,
+};
+
 /**  A mend that a person may accept. It is never applied by itself. */
 export type QuickFix = {
 	/**  What the button says, such as "Use review". */
 	label: string,
 	/**  The edits that make it so. */
 	edits: PlanEdit[],
+};
+
+export type RoleView = {
+	/**  "planner", "executor", "replanner" or "synthesizer". */
+	role: string,
+	models: string[],
 };
 
 /**  What `watch_run` sends: first everything so far, then what is new. The face replaces, never folds. */
