@@ -2,14 +2,16 @@
 import { create } from "zustand";
 
 type State = {
+  /** Counted up where what was chosen shall be brought into view. */
+  shown: number;
   tasks: readonly string[];
   /** An edge as `from→to`. */
   edge: string | null;
   /** A field of the selected task to bring into view: a JSON Pointer inside the task. Counted, so that asking twice works. */
-  field: { pointer: string; count: number } | null;
+  field: { pointer: string; count: number; enter: boolean } | null;
 };
 
-export const useSelection = create<State>(() => ({ tasks: [], edge: null, field: null }));
+export const useSelection = create<State>(() => ({ shown: 0, tasks: [], edge: null, field: null }));
 
 export function select(tasks: readonly string[], edge: string | null = null): void {
   const now = useSelection.getState();
@@ -17,10 +19,16 @@ export function select(tasks: readonly string[], edge: string | null = null): vo
   if (!same) useSelection.setState({ tasks, edge, field: null });
 }
 
+/** For what has just been made, perhaps out of sight. */
+export function selectAndShow(tasks: readonly string[]): void {
+  useSelection.setState((s) => ({ tasks, edge: null, field: null, shown: s.shown + 1 }));
+}
+
 let asked = 0;
 
-export function revealField(task: string, pointer: string): void {
-  useSelection.setState({ tasks: [task], edge: null, field: { pointer, count: ++asked } });
+/** `enter`: the cursor goes into the field, too. */
+export function revealField(task: string, pointer: string, enter = true): void {
+  useSelection.setState({ tasks: [task], edge: null, field: { pointer, count: ++asked, enter } });
 }
 
 export function clearSelection(): void {

@@ -29,7 +29,7 @@ export const TaskCard = memo(function TaskCard({
   const marks = `${isSelected ? " selected" : ""}${isLit ? " lit" : ""}${isDim ? " dim" : ""}${task.isTainted ? " tainted" : ""}`;
   return (
     <div className={`card s-${STATUS_TONE[task.status]}${marks}`}>
-      {level === "mid" ? (
+      {level === "mid" || level === "near" ? (
         <Whole task={task} />
       ) : level === "dot" ? null : (
         <Far task={task} hasTitle={level === "far"} />

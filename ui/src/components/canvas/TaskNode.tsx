@@ -4,6 +4,7 @@ import { memo, useContext } from "react";
 import { useConnecting } from "./connecting";
 import { LevelContext } from "./level";
 import type { CanvasTask } from "./model";
+import { NearCard } from "./NearCard";
 import { TaskCard } from "./TaskCard";
 
 export type TaskNodeData = {
@@ -38,6 +39,7 @@ export const TaskNode = memo(
           isDim={data.isDim || isRefused}
           level={level}
         />
+        {level === "near" && data.isActive ? <NearCard task={task} /> : null}
         <Handle
           type="target"
           position={Position.Top}

@@ -4,6 +4,7 @@ import { useMemo, useRef } from "react";
 import { type Layout, layOut } from "./layout";
 import { CARD, type CanvasEdge, type CanvasTask, edgeId, type Point, type Rect } from "./model";
 import type { PlanFlowEdge } from "./PlanEdge";
+import { laidOut, placesOf } from "./places";
 import { type Route, routeEdge } from "./route";
 import { sameTask, type TaskFlowNode } from "./TaskNode";
 
@@ -56,36 +57,19 @@ export function useFlowElements(
     return next;
   }, [tasks, places, selection, lit, canConnect]);
 
+  const routes = useRoutes(edges, places, layout, dragged.size > 0);
   const oldEdges = useRef(new Map<string, PlanFlowEdge>());
   const flowEdges = useMemo(() => {
-    const next = edgesOf(edges, places, layout, selection.edge, lit).map((edge) =>
-      keepEdge(oldEdges.current.get(edge.id), edge),
-    );
+    const next = edgesOf(edges, routes, selection, lit).map((edge) => keepEdge(oldEdges.current.get(edge.id), edge));
     oldEdges.current = new Map(next.map((e) => [e.id, e]));
     return next;
-  }, [edges, places, layout, selection.edge, lit]);
+  }, [edges, routes, selection, lit]);
 
   return { nodes, edges: flowEdges, placing };
 }
 
-/** A card that a person has just dropped and not connected yet must not push the others aside. */
-function laidOut(tasks: readonly CanvasTask[], edges: readonly CanvasEdge[]): string[] {
-  const linked = new Set(edges.flatMap((e) => [e.from, e.to]));
-  return tasks.filter((t) => t.position === null || linked.has(t.id)).map((t) => t.id);
-}
-
 function shapeOf(tasks: readonly CanvasTask[], edges: readonly CanvasEdge[]): string {
   return `${laidOut(tasks, edges).join("\n")}\n\n${edges.map((e) => `${e.from}\t${e.to}`).join("\n")}`;
-}
-
-function placesOf(
-  tasks: readonly CanvasTask[],
-  layout: Layout,
-  dragged: ReadonlyMap<string, Point>,
-): Map<string, Point> {
-  return new Map(
-    tasks.map((t) => [t.id, dragged.get(t.id) ?? t.position ?? layout.positions.get(t.id) ?? { x: 0, y: 0 }]),
-  );
 }
 
 function nodeOf(task: CanvasTask, position: Point, data: TaskFlowNode["data"]): TaskFlowNode {
@@ -95,6 +79,7 @@ function nodeOf(task: CanvasTask, position: Point, data: TaskFlowNode["data"]): 
     position,
     data,
     selected: data.isSelected,
+    zIndex: data.isActive ? 2 : 0,
     width: CARD.width,
     height: CARD.height,
     measured: CARD,
@@ -120,28 +105,62 @@ function rectOf(point: Point): Rect {
   return { ...point, ...CARD };
 }
 
-function edgesOf(
+type Routes = ReadonlyMap<string, Route>;
+
+/** While cards are dragged only their own edges are drawn anew; what they pass over is looked at when they are let go. */
+function useRoutes(
   edges: readonly CanvasEdge[],
   places: ReadonlyMap<string, Point>,
   layout: Layout,
-  selected: string | null,
-  lit: ReadonlySet<string> | null,
-): PlanFlowEdge[] {
-  const cards = places.size <= MOST_ROUTED_AROUND ? [...places.values()].map(rectOf) : [];
-  const made: PlanFlowEdge[] = [];
-  for (const edge of edges) {
-    const [from, to] = [places.get(edge.from), places.get(edge.to)];
-    if (!from || !to) continue;
-    const id = edgeId(edge.from, edge.to);
-    const route = routeEdge(rectOf(from), rectOf(to), cards, layout.lanes.get(id));
-    const isDim = lit !== null && !(lit.has(edge.from) && lit.has(edge.to));
-    made.push(flowEdge(id, edge, route, selected === id, isDim));
-  }
-  return made;
+  isDragging: boolean,
+): Routes {
+  const last = useRef<{ edges: readonly CanvasEdge[]; places: ReadonlyMap<string, Point>; routes: Routes } | null>(
+    null,
+  );
+  return useMemo(() => {
+    const old = isDragging && last.current?.edges === edges ? last.current : null;
+    const stands = (id: string) => {
+      const [was, is] = [old?.places.get(id), places.get(id)];
+      return was !== undefined && was.x === is?.x && was.y === is?.y;
+    };
+    const cards = places.size <= MOST_ROUTED_AROUND ? [...places.values()].map(rectOf) : [];
+    const routes = new Map<string, Route>();
+    for (const { from, to } of edges) {
+      const [a, b, id] = [places.get(from), places.get(to), edgeId(from, to)];
+      if (!a || !b) continue;
+      const kept = old && stands(from) && stands(to) ? old.routes.get(id) : undefined;
+      routes.set(id, kept ?? routeEdge(rectOf(a), rectOf(b), cards, layout.lanes.get(id)));
+    }
+    last.current = { edges, places, routes };
+    return routes;
+  }, [edges, places, layout, isDragging]);
 }
 
-function flowEdge(id: string, edge: CanvasEdge, route: Route, selected: boolean, isDim: boolean): PlanFlowEdge {
-  const data = { route, look: edge.look, label: edge.label, isDim };
+function edgesOf(
+  edges: readonly CanvasEdge[],
+  routes: Routes,
+  selection: { tasks: readonly string[]; edge: string | null },
+  lit: ReadonlySet<string> | null,
+): PlanFlowEdge[] {
+  const chosen = new Set(selection.tasks);
+  return edges.flatMap((edge) => {
+    const id = edgeId(edge.from, edge.to);
+    const route = routes.get(id);
+    if (!route) return [];
+    const isDim = lit !== null && !(lit.has(edge.from) && lit.has(edge.to));
+    const isNear = chosen.size === 1 && (chosen.has(edge.from) || chosen.has(edge.to));
+    return [flowEdge(id, edge, route, selection.edge === id, { isDim, isNear })];
+  });
+}
+
+function flowEdge(
+  id: string,
+  edge: CanvasEdge,
+  route: Route,
+  selected: boolean,
+  marks: { isDim: boolean; isNear: boolean },
+): PlanFlowEdge {
+  const data = { route, look: edge.look, label: edge.label, ...marks };
   const zIndex = selected || edge.look === "taint" || edge.look === "loop" ? 1 : 0;
   return {
     id,
@@ -164,6 +183,7 @@ function keepEdge(old: PlanFlowEdge | undefined, now: PlanFlowEdge): PlanFlowEdg
     old.data.look === now.data.look &&
     old.data.label === now.data.label &&
     old.data.isDim === now.data.isDim &&
+    old.data.isNear === now.data.isNear &&
     old.data.route.path === now.data.route.path &&
     old.data.route.arrow === now.data.route.arrow;
   return same ? old : now;

@@ -20,8 +20,12 @@ export type CanvasHandle = {
   fit: (ids?: readonly string[]) => void;
   zoom: (factor: number) => void;
   zoomTo: (zoom: number) => void;
-  reveal: (id: string) => void;
+  reveal: (ids: readonly string[]) => void;
   toWorld: (client: Point) => Point;
+  toClient: (world: Point) => Point;
+  zoomNow: () => number;
+  /** Where on the canvas the pointer is; null where it is elsewhere. */
+  pointer: () => Point | null;
   focus: () => void;
 };
 
@@ -30,6 +34,7 @@ const INSET = { left: 76, top: 62, right: 28, bottom: 62 };
 const FAR = 0.6;
 const ICON = 0.35;
 const DOT = 0.22;
+const NEAR = 1.3;
 const MANY = 300;
 
 export function useTextScale(): number {
@@ -42,6 +47,7 @@ export function useViewport(
   box: RefObject<HTMLDivElement | null>,
   placing: Placing,
   handle: Ref<CanvasHandle> | undefined,
+  pointer: RefObject<Point | null>,
 ) {
   const flow = useReactFlow<TaskFlowNode, PlanFlowEdge>();
   const [isReady, setReady] = useState(false);
@@ -56,7 +62,7 @@ export function useViewport(
     },
     [flow, box],
   );
-  const reveal = useCallback((id: string) => bringIn(id, now.current, flow, box.current), [flow, box]);
+  const reveal = useCallback((ids: readonly string[]) => bringIn(ids, now.current, flow, box.current), [flow, box]);
   const toWorld = useCallback((client: Point) => flow.screenToFlowPosition(client, { snapToGrid: false }), [flow]);
   const zoomTo = useCallback((zoom: number) => zoomAtMiddle(flow, zoom, box.current), [flow, box]);
 
@@ -68,9 +74,12 @@ export function useViewport(
       toWorld,
       zoomTo,
       zoom: (factor) => zoomTo(flow.getZoom() * factor),
+      zoomNow: () => flow.getZoom(),
+      toClient: (world) => flow.flowToScreenPosition(world),
+      pointer: () => (pointer.current ? toWorld(pointer.current) : null),
       focus: () => box.current?.querySelector<HTMLElement>(".react-flow")?.focus(),
     }),
-    [fit, reveal, toWorld, zoomTo, flow, box],
+    [fit, reveal, toWorld, zoomTo, flow, box, pointer],
   );
 
   const onInit = useCallback(
@@ -136,7 +145,8 @@ function useLevel(tasks: number): ZoomLevel {
     const zoom = s.transform[2];
     if (zoom < ICON) return tasks > MANY && zoom < DOT ? "dot" : "icon";
     if (zoom < FAR) return "far";
-    return tasks > MANY && zoom < 0.8 ? "far" : "mid";
+    if (tasks > MANY && zoom < 0.8) return "far";
+    return zoom > NEAR ? "near" : "mid";
   });
 }
 
@@ -171,18 +181,16 @@ function boundsOf(points: readonly Point[]) {
 
 type Flow = ReactFlowInstance<TaskFlowNode, PlanFlowEdge>;
 
-function bringIn(id: string, placing: Placing, flow: Flow, box: HTMLElement | null): void {
-  const place = placing.places.get(id);
-  if (!place || !box) return;
+function bringIn(ids: readonly string[], placing: Placing, flow: Flow, box: HTMLElement | null): void {
+  const places = ids.flatMap((id) => placing.places.get(id) ?? []);
+  if (places.length === 0 || !box) return;
   const { x, y, zoom } = flow.getViewport();
-  const card = {
-    left: place.x * zoom + x,
-    top: place.y * zoom + y,
-    width: CARD.width * zoom,
-    height: CARD.height * zoom,
-  };
-  const dx = shift(card.left, card.width, INSET.left, box.clientWidth - INSET.right);
-  const dy = shift(card.top, card.height, INSET.top, box.clientHeight - INSET.bottom);
+  const all = boundsOf(places);
+  const [left, top] = [all.left * zoom + x, all.top * zoom + y];
+  const width = (all.right + CARD.width - all.left) * zoom;
+  const height = (all.bottom + CARD.height - all.top) * zoom;
+  const dx = shift(left, width, INSET.left, box.clientWidth - INSET.right);
+  const dy = shift(top, height, INSET.top, box.clientHeight - INSET.bottom);
   if (dx !== 0 || dy !== 0) flow.setViewport({ x: x + dx, y: y + dy, zoom });
 }
 

@@ -3,7 +3,7 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { javascript } from "@codemirror/lang-javascript";
 import { json } from "@codemirror/lang-json";
 import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
-import { EditorState } from "@codemirror/state";
+import { EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { styleNonce } from "../nonce";
@@ -17,6 +17,8 @@ type Setup = {
   readOnly: boolean;
   onChange: (text: string) => void;
   onBlur: () => void;
+  /** What this one field has beyond the others. It comes first, so that its keys win. */
+  more?: readonly Extension[];
 };
 
 const LOOK = EditorView.theme({
@@ -29,6 +31,48 @@ const LOOK = EditorView.theme({
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
     background: "var(--accent-line)",
   },
+  ".cm-tooltip": {
+    backgroundColor: "var(--raised)",
+    border: "1px solid var(--line2)",
+    borderRadius: "6px",
+    color: "var(--t1)",
+  },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--font-mono)", fontSize: "0.75rem", padding: "4px" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "3px 8px", borderRadius: "4px", lineHeight: "1.4" },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--accent-tint)", color: "var(--t1)" },
+  ".cm-completionDetail": { color: "var(--t3)", fontStyle: "normal", fontFamily: "var(--font-ui)", marginLeft: "12px" },
+  ".cm-completionMatchedText": { textDecoration: "none", color: "var(--accent)" },
+  ".cm-diagnostic": { borderLeft: "3px solid var(--failed)", fontFamily: "var(--font-ui)", fontSize: "0.75rem" },
+  ".cm-diagnostic-warning": { borderLeftColor: "var(--retrying)" },
+  ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy var(--failed)" },
+  ".cm-lintRange-warning": { backgroundImage: "none", textDecoration: "underline wavy var(--retrying)" },
+  ".cm-lint-marker": {
+    content: "none",
+    width: "8px",
+    height: "8px",
+    borderRadius: "4px",
+    marginTop: "5px",
+    backgroundColor: "var(--failed)",
+  },
+  ".cm-lint-marker-warning": { backgroundColor: "var(--retrying)" },
+  ".cm-panels": { backgroundColor: "var(--panel)", color: "var(--t1)", borderColor: "var(--line)" },
+  ".cm-panel.cm-search": { fontFamily: "var(--font-ui)", fontSize: "0.75rem", padding: "6px 10px" },
+  ".cm-textfield": {
+    backgroundColor: "var(--field)",
+    border: "1px solid var(--line3)",
+    borderRadius: "5px",
+    color: "var(--t1)",
+  },
+  ".cm-button": {
+    backgroundImage: "none",
+    backgroundColor: "var(--control)",
+    border: "1px solid var(--line2)",
+    borderRadius: "5px",
+    color: "var(--t1)",
+  },
+  ".cm-selectionMatch": { backgroundColor: "var(--hover)" },
+  ".cm-foldPlaceholder": { backgroundColor: "var(--control)", border: "1px solid var(--line2)", color: "var(--t2)" },
+  ".cm-foldGutter": { color: "var(--t3)" },
   "&:not(.cm-focused) .cm-matchingBracket": { backgroundColor: "transparent" },
   "&.cm-focused .cm-matchingBracket": { backgroundColor: "var(--hover)", outline: "none" },
 });
@@ -42,12 +86,17 @@ const COLOURS = HighlightStyle.define([
   { tag: [tags.punctuation, tags.operator, tags.bracket], color: "var(--t2)" },
 ]);
 
+/** The bare editor, for who has more to do with it. Its `onChange` also hears what is written by program. */
+export function openEditor(parent: HTMLElement, setup: Setup, isQuiet: () => boolean = () => false): EditorView {
+  return new EditorView({
+    parent,
+    state: EditorState.create({ doc: setup.text, extensions: extensionsOf(setup, isQuiet) }),
+  });
+}
+
 export function mountEditor(parent: HTMLElement, setup: Setup): CodeEditor {
   let quiet = false;
-  const view = new EditorView({
-    parent,
-    state: EditorState.create({ doc: setup.text, extensions: extensionsOf(setup, () => quiet) }),
-  });
+  const view = openEditor(parent, setup, () => quiet);
   return {
     setText(text) {
       if (view.hasFocus || text === view.state.doc.toString()) return;
@@ -61,6 +110,7 @@ export function mountEditor(parent: HTMLElement, setup: Setup): CodeEditor {
 
 function extensionsOf(setup: Setup, isQuiet: () => boolean) {
   return [
+    setup.more ?? [],
     styleNonce ? EditorView.cspNonce.of(styleNonce) : [],
     setup.language === "json" ? json() : javascript(),
     lineNumbers(),

@@ -2,28 +2,31 @@
 import { Plus } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { TitleBlock } from "../../components/canvas/CanvasTools";
-import { type Editing, PlanCanvas } from "../../components/canvas/PlanCanvas";
-import type { CanvasHandle } from "../../components/canvas/viewport";
+import { PlanCanvas } from "../../components/canvas/PlanCanvas";
 import { Button } from "../../components/controls/controls";
 import { FaultPanel, Skeleton } from "../../components/controls/panel";
 import { Workbench } from "../../components/controls/Workbench";
 import type { DraftView } from "../../ipc/bindings";
-import type { draftCards, draftEdges } from "../../state/cards";
 import { openDraft, useDraft } from "../../state/draft";
 import { go } from "../../state/route";
 import { select, useSelection } from "../../state/selection";
 import { readTools } from "../../state/tools";
 import { t } from "../../text";
+import { ActMenu } from "./ActMenu";
 import { AddMenu } from "./AddMenu";
 import { ConnectDialog } from "./ConnectDialog";
 import { addTask } from "./commands";
 import { EmptyCanvas } from "./EmptyCanvas";
+import { FindPanel } from "./find/FindPanel";
 import { Inspector } from "./inspector/Inspector";
+import { JsonView } from "./json/JsonView";
 import { ListView } from "./ListView";
+import { MapPicker } from "./MapPicker";
 import { Palette } from "./Palette";
 import { ListTools, PlanTools } from "./PlanTools";
 import { ReadOnly } from "./ReadOnly";
-import { useEditor } from "./useEditor";
+import { SelectionBar } from "./SelectionBar";
+import { type Mode, useEditor } from "./useEditor";
 
 export function PlanScreen({ run }: { run: string }) {
   const view = useDraft((s) => (s.run === run ? s.view : null));
@@ -44,10 +47,10 @@ export function PlanScreen({ run }: { run: string }) {
 }
 
 function Editor({ view }: { view: DraftView }) {
-  const [isList, setList] = useState(false);
+  const [mode, setMode] = useState<Mode>("canvas");
   const [isHand, setHand] = useState(false);
-  const editor = useEditor(view, { isList, setList, setHand });
-  const { canvas, find, left, right, tasks, edges, drag, editing, adding, isEditable, isFolded } = editor;
+  const editor = useEditor(view, { mode, setMode, setHand });
+  const { canvas, find, left, right, drag, adding, isEditable, isFolded } = editor;
   const isLeftOpen = isEditable && (isFolded ? editor.isLeftShown : left.isOpen);
   return (
     <>
@@ -67,29 +70,21 @@ function Editor({ view }: { view: DraftView }) {
         right={{ ...right, label: t.inspector.label, resizeLabel: t.shell.rightPanel, node: <Inspector view={view} /> }}
       >
         {isEditable ? null : <ReadOnly run={view.run} />}
-        {isList ? (
-          <>
-            <ListTools view={view} onCanvas={() => setList(false)} />
-            <ListView view={view} onOpen={editor.inspect} />
-          </>
-        ) : (
-          <Canvas
-            view={view}
-            tasks={tasks}
-            edges={edges}
-            editing={editing}
-            isHand={isHand}
-            canvas={canvas}
-            onOpen={editor.inspect}
-            onPane={editor.hideLeft}
-          >
-            <PlanTools view={view} canvas={canvas} isHand={isHand} onHand={setHand} onList={() => setList(true)}>
+        {mode === "canvas" ? (
+          <Canvas view={view} editor={editor} isHand={isHand}>
+            <PlanTools view={view} canvas={canvas} isHand={isHand} onHand={setHand} onMode={setMode}>
               {isEditable && !isLeftOpen ? (
                 <AddButton onClick={() => (isFolded ? editor.showLeft() : left.toggle())} />
               ) : null}
             </PlanTools>
           </Canvas>
+        ) : (
+          <>
+            <ListTools view={view} mode={mode} onMode={setMode} />
+            {mode === "list" ? <ListView view={view} onOpen={editor.inspect} /> : <JsonView view={view} />}
+          </>
         )}
+        <FindPanel view={view} />
       </Workbench>
       {drag.ghost}
       {adding ? (
@@ -98,10 +93,12 @@ function Editor({ view }: { view: DraftView }) {
           onClose={() => editor.setAdding(null)}
           onAdd={(task) => {
             editor.setAdding(null);
-            void addTask(task, { after: [adding.from], at: adding.world });
+            void addTask(task, { after: adding.after, before: adding.before, at: adding.world });
           }}
         />
       ) : null}
+      <ActMenu context={editor.acts} />
+      <MapPicker view={view} />
       <ConnectDialog view={view} />
     </>
   );
@@ -117,51 +114,57 @@ function AddButton({ onClick }: { onClick: () => void }) {
 
 type CanvasProps = {
   view: DraftView;
-  tasks: ReturnType<typeof draftCards>;
-  edges: ReturnType<typeof draftEdges>;
-  editing: Editing | null;
+  editor: ReturnType<typeof useEditor>;
   isHand: boolean;
-  canvas: React.RefObject<CanvasHandle | null>;
-  onOpen: () => void;
-  onPane: () => void;
   children: React.ReactNode;
 };
 
-function Canvas({ view, tasks, edges, editing, isHand, canvas, onOpen, onPane, children }: CanvasProps) {
+function Canvas({ view, editor, isHand, children }: CanvasProps) {
+  const { canvas } = editor;
   const chosen = useSelection((s) => s.tasks);
   const edge = useSelection((s) => s.edge);
   const selection = useMemo(() => ({ tasks: chosen, edge }), [chosen, edge]);
-  const waves = view.tasks.reduce((most, task) => Math.max(most, task.wave ?? 0), 0);
-  const touches = view.tasks.reduce((sum, task) => sum + task.needs.length, 0);
-  const facts = [
-    { term: t.plan.facts.revision, text: String(view.revision) },
-    { term: t.plan.facts.tasks, text: String(view.tasks.length) },
-    ...(waves > 0 ? [{ term: t.plan.facts.waves, text: String(waves) }] : []),
-    { term: t.plan.facts.touches, text: String(touches) },
-  ];
+  const shown = useSelection((s) => s.shown);
   const active = chosen.length === 1 ? chosen[0] : undefined;
   useEffect(() => {
-    if (active) requestAnimationFrame(() => canvas.current?.reveal(active));
+    if (active) requestAnimationFrame(() => canvas.current?.reveal([active]));
   }, [active, canvas]);
+  useEffect(() => {
+    if (shown > 0) requestAnimationFrame(() => canvas.current?.reveal(useSelection.getState().tasks));
+  }, [shown, canvas]);
   const onSelect = (next: { tasks: readonly string[]; edge: string | null }) => {
-    if (next.tasks.length === 0 && next.edge === null) onPane();
+    if (next.tasks.length === 0 && next.edge === null) editor.hideLeft();
     select(next.tasks, next.edge);
   };
   return (
     <PlanCanvas
       label={t.canvas.plan(view.tasks.length, view.problems.length)}
-      tasks={tasks}
-      edges={edges}
+      tasks={editor.tasks}
+      edges={editor.edges}
+      notes={editor.notes}
       selection={selection}
       onSelect={onSelect}
-      onOpen={onOpen}
-      editing={editing}
+      onOpen={editor.inspect}
+      editing={editor.editing}
       hand={isHand}
+      hasMap={editor.hasMap}
+      near={editor.near}
       handle={canvas}
     >
       {children}
-      <TitleBlock facts={facts} />
+      {editor.isEditable && chosen.length > 1 ? <SelectionBar /> : <TitleBlock facts={factsOf(view)} />}
       {view.tasks.length === 0 ? <EmptyCanvas /> : null}
     </PlanCanvas>
   );
+}
+
+function factsOf(view: DraftView): { term: string; text: string }[] {
+  const waves = view.tasks.reduce((most, task) => Math.max(most, task.wave ?? 0), 0);
+  const touches = view.tasks.reduce((sum, task) => sum + task.needs.length, 0);
+  return [
+    { term: t.plan.facts.revision, text: String(view.revision) },
+    { term: t.plan.facts.tasks, text: String(view.tasks.length) },
+    ...(waves > 0 ? [{ term: t.plan.facts.waves, text: String(waves) }] : []),
+    { term: t.plan.facts.touches, text: String(touches) },
+  ];
 }

@@ -1,5 +1,6 @@
 // The tools over the plan's canvas and over its list: modes, undo, tidy, zoom, and the way to the approval.
 import {
+  Braces,
   CircleAlert,
   Hand,
   LayoutDashboard,
@@ -17,11 +18,13 @@ import type { CanvasHandle } from "../../components/canvas/viewport";
 import { Button, Hint, IconButton } from "../../components/controls/controls";
 import { printKeys } from "../../components/controls/keys";
 import type { DraftView } from "../../ipc/bindings";
-import { edit, redo, settled, undo } from "../../state/draft";
+import { redo, settled, undo } from "../../state/draft";
 import { go } from "../../state/route";
 import { t } from "../../text";
+import { tidy } from "./arranging";
 import { savePlan } from "./commands";
 import { stepProblem } from "./Problems";
+import type { Mode } from "./useEditor";
 
 const S = 16;
 const W = 1.75;
@@ -31,11 +34,11 @@ type Props = {
   canvas: RefObject<CanvasHandle | null>;
   isHand: boolean;
   onHand: (on: boolean) => void;
-  onList: () => void;
+  onMode: (mode: Mode) => void;
   children: ReactNode;
 };
 
-export function PlanTools({ view, canvas, isHand, onHand, onList, children }: Props) {
+export function PlanTools({ view, canvas, isHand, onHand, onMode, children }: Props) {
   return (
     <>
       {view.isDraft ? (
@@ -64,7 +67,7 @@ export function PlanTools({ view, canvas, isHand, onHand, onList, children }: Pr
             <Button
               icon={<LayoutDashboard className="icon" size={15} strokeWidth={W} />}
               aria-label={t.plan.tidy}
-              onClick={() => void tidy(canvas)}
+              onClick={() => void tidy(canvas.current)}
               data-testid="tidy"
             >
               <span className="narrow-hide">{t.plan.tidy}</span>
@@ -81,14 +84,24 @@ export function PlanTools({ view, canvas, isHand, onHand, onList, children }: Pr
       ) : null}
       <div className="canvas-side">
         <ToolGroup place="right" label={t.canvas.view}>
-          <Button
-            icon={<List className="icon" size={15} strokeWidth={W} />}
-            aria-label={t.plan.list}
-            onClick={onList}
-            data-testid="list-toggle"
-          >
-            <span className="narrow-hide">{t.plan.list}</span>
-          </Button>
+          <Hint text={t.plan.list} keys="L">
+            <Button
+              icon={<List className="icon" size={15} strokeWidth={W} />}
+              aria-label={t.plan.list}
+              onClick={() => onMode("list")}
+              data-testid="list-toggle"
+            >
+              <span className="narrow-hide">{t.plan.list}</span>
+            </Button>
+          </Hint>
+          <Hint text={t.plan.json} keys={printKeys("shift+j")}>
+            <Button
+              icon={<Braces className="icon" size={15} strokeWidth={W} />}
+              aria-label={t.plan.json}
+              onClick={() => onMode("json")}
+              data-testid="json-toggle"
+            />
+          </Hint>
           <span className="bar" />
           <ZoomTools canvas={canvas} />
         </ToolGroup>
@@ -96,12 +109,6 @@ export function PlanTools({ view, canvas, isHand, onHand, onList, children }: Pr
       </div>
     </>
   );
-}
-
-/** Forgets the places and fits what the layout made of it. */
-export async function tidy(canvas: RefObject<CanvasHandle | null>): Promise<void> {
-  await edit(["tidy"]);
-  requestAnimationFrame(() => canvas.current?.fit());
 }
 
 function History({ view }: { view: DraftView }) {
@@ -155,20 +162,33 @@ export function ToApprove({ view }: { view: DraftView }) {
   );
 }
 
-export function ListTools({ view, onCanvas }: { view: DraftView; onCanvas: () => void }) {
+type ListToolsProps = { view: DraftView; mode: Mode; onMode: (mode: Mode) => void };
+
+/** Over the list and over the JSON: the way back to the canvas, and on to the approval. */
+export function ListTools({ view, mode, onMode }: ListToolsProps) {
+  const modes = [
+    { id: "canvas", label: t.plan.canvas, Icon: Workflow },
+    { id: "list", label: t.plan.list, Icon: List },
+    { id: "json", label: t.plan.json, Icon: Braces },
+  ] as const;
   return (
     <div className="list-tools">
       <div className="seg" role="group" aria-label={t.canvas.view}>
-        <button type="button" aria-pressed="false" onClick={onCanvas} data-testid="canvas-toggle">
-          <Workflow size={14} strokeWidth={W} aria-hidden="true" />
-          {t.plan.canvas}
-        </button>
-        <button type="button" aria-pressed="true">
-          <List size={14} strokeWidth={W} aria-hidden="true" />
-          {t.plan.list}
-        </button>
+        {modes.map(({ id, label, Icon }) => (
+          <button
+            key={id}
+            type="button"
+            aria-pressed={mode === id}
+            onClick={() => onMode(id)}
+            data-testid={`${id}-toggle`}
+          >
+            <Icon size={14} strokeWidth={W} aria-hidden="true" />
+            {label}
+          </button>
+        ))}
       </div>
-      <span className="sm t3 grow el">{t.plan.listNote}</span>
+      <span className="sm t3 grow el">{mode === "list" ? t.plan.listNote : t.plan.jsonNote}</span>
+      {view.isDraft ? <History view={view} /> : null}
       {view.isDraft ? <ToApprove view={view} /> : null}
     </div>
   );

@@ -1,33 +1,60 @@
 // What the editor's keys and buttons do: each one is an edit that the engine judges. The answer is selected where it adds.
 import type { Point } from "../../components/canvas/model";
-import { CARD, SNAP } from "../../components/canvas/model";
-import type { DraftView, PlanEdit } from "../../ipc/bindings";
+import { placeAll } from "../../components/canvas/places";
+import type { DraftView, Placed, PlanEdit } from "../../ipc/bindings";
 import { host } from "../../ipc/host";
-import { isObject, type Json, parse, print, tryParse } from "../../ipc/json";
-import { edit, undo, useDraft } from "../../state/draft";
+import { print, step } from "../../ipc/json";
+import { edit, settled, undo, useDraft } from "../../state/draft";
 import { attempt, notify } from "../../state/notices";
-import { select, useSelection } from "../../state/selection";
+import { select, selectAndShow, useSelection } from "../../state/selection";
 import { t } from "../../text";
+import { mapNew } from "./connecting";
+import { type Copied, gather, pasteEdits, readCopied } from "./work/pasting";
+import { cornerOf, placeUnder, staying } from "./work/staying";
 
 export async function addTask(
   task: string,
   place: { after?: string[]; before?: string[]; at?: Point | null } = {},
 ): Promise<void> {
   const { after = [], before = [], at = null } = place;
-  const position = at ? { x: snap(at.x - CARD.width / 2), y: snap(at.y - CARD.height / 2) } : null;
-  await editAndSelect([{ addTask: { task, after, before, position } }]);
+  await settled();
+  const { view } = useDraft.getState();
+  if (!view) return;
+  const position = at ? cornerOf(at) : placeUnder(view, after);
+  const links = [...after.map((from) => ({ from, to: NEW })), ...before.map((to) => ({ from: NEW, to }))];
+  const gone = after.flatMap((from) => before.map((to) => ({ from, to })));
+  const kept = position ? staying(view, [{ id: NEW, position }], links, gone) : [];
+  const made = await editAndSelect([{ addTask: { task, after, before, position } }, ...keep(kept)]);
+  const [from] = after;
+  if (made === 1 && from !== undefined) await mapNew(from, useSelection.getState().tasks[0] ?? "");
 }
 
-function snap(n: number): number {
-  return Math.round(n / SNAP) * SNAP;
+/** Stands for the id that the engine will give. No id can hold a space. */
+const NEW = "new task";
+
+function keep(positions: Placed[]): PlanEdit[] {
+  return positions.length > 0 ? [{ move: { positions } }] : [];
+}
+
+/** A task that stands alone comes between two that are connected; what went along their edge still may. */
+export async function putBetween(task: string, from: string, to: string): Promise<void> {
+  const { view } = useDraft.getState();
+  const before = view?.edges.filter((e) => e.to === to && e.from !== from).map((e) => e.from) ?? [];
+  await edit([
+    { connect: { from, to: task } },
+    // Set as a list, because cutting the old edge would clear the inputs that read over it, and those still come.
+    { setTask: { id: to, field: "/dependencies", value: print([...before, task]) } },
+    { setPlan: { field: `/layout/positions${step(task)}`, value: null } },
+  ]);
+  await mapNew(from, task);
 }
 
 /** Makes the edits and selects the tasks that they brought. */
-async function editAndSelect(edits: PlanEdit[]): Promise<number> {
+export async function editAndSelect(edits: PlanEdit[]): Promise<number> {
   const before = new Set(useDraft.getState().view?.tasks.map((task) => task.id));
   const view = await edit(edits);
   const made = view?.tasks.filter((task) => !before.has(task.id)).map((task) => task.id) ?? [];
-  if (made.length > 0) select(made);
+  if (made.length > 0) selectAndShow(made);
   return made.length;
 }
 
@@ -46,42 +73,63 @@ export async function deleteSelection(): Promise<void> {
   notify(t.plan.deleted(tasks.length), { action: { label: t.plan.undoAct, act: () => void undo() } });
 }
 
+/** Where the cards are now, also where no canvas shows them. */
+export function placesNow(): Map<string, Point> {
+  const { view } = useDraft.getState();
+  return view ? placeAll(view.tasks, view.edges) : new Map();
+}
+
 /** What was copied last, for where the system's clipboard can't be read. */
 let copied = "";
 
+/** Null where nothing is chosen, or where a text is marked that the person means instead. */
 export function copySelection(): string | null {
   const { view } = useDraft.getState();
-  const chosen = new Set(useSelection.getState().tasks);
-  const tasks = view?.tasks.filter((task) => chosen.has(task.id)).map((task) => parse(task.document)) ?? [];
-  if (tasks.length === 0) return null;
-  copied = print({ version: parse("1"), tasks }, 2);
-  navigator.clipboard?.writeText(copied).catch(() => undefined);
-  notify(t.plan.copied(tasks.length));
-  return copied;
+  if (!view || !(window.getSelection()?.isCollapsed ?? true)) return null;
+  const text = gather(view, new Set(useSelection.getState().tasks), placesNow());
+  if (text === null) return null;
+  copied = text;
+  writeClipboard(text);
+  notify(t.plan.copied(useSelection.getState().tasks.length));
+  return text;
 }
 
-export async function paste(text: string = copied): Promise<void> {
-  const tasks = tasksIn(text);
-  if (!tasks) {
+/** By the copy event, which needs no permission in any engine; else by the newer way, which may ask. */
+function writeClipboard(text: string): void {
+  const onCopy = (event: ClipboardEvent) => {
+    event.clipboardData?.setData("text/plain", text);
+    event.preventDefault();
+  };
+  document.addEventListener("copy", onCopy, { capture: true });
+  const isDone = document.execCommand?.("copy") ?? false;
+  document.removeEventListener("copy", onCopy, { capture: true });
+  if (!isDone) navigator.clipboard?.writeText(text).catch(() => undefined);
+}
+
+/** `aim`: where the middle of what is pasted shall be; null: beside where it was copied from. */
+export async function paste(text: string = copied, aim: Point | null = null): Promise<void> {
+  const found = readCopied(text);
+  if (!found) {
     notify(t.plan.pasteNothing);
     return;
   }
-  const made = await editAndSelect([{ paste: { tasks: print(tasks), at: null } }]);
+  const made = await pasteCopied(found, aim);
   if (made > 0) notify(t.plan.pasted(made));
 }
 
-/** The tasks in a text: a plan, or a bare list of tasks. */
-export function tasksIn(text: string): Json[] | null {
-  const value = tryParse(text.trim());
-  const tasks = isObject(value) ? value.tasks : value;
-  return Array.isArray(tasks) && tasks.length > 0 && tasks.every(isObject) ? tasks : null;
+async function pasteCopied(found: Copied, aim: Point | null): Promise<number> {
+  await settled();
+  const { view } = useDraft.getState();
+  if (!view) return 0;
+  const { edits, newcomers, links } = pasteEdits(found, new Set(view.tasks.map((task) => task.id)), placesNow(), aim);
+  return editAndSelect([...edits, ...keep(staying(view, newcomers, links))]);
 }
 
 export async function duplicate(): Promise<void> {
   const { view } = useDraft.getState();
-  const chosen = new Set(useSelection.getState().tasks);
-  const tasks = view?.tasks.filter((task) => chosen.has(task.id)).map((task) => parse(task.document)) ?? [];
-  if (tasks.length > 0) await editAndSelect([{ paste: { tasks: print(tasks), at: null } }]);
+  const text = view ? gather(view, new Set(useSelection.getState().tasks), placesNow()) : null;
+  const found = text === null ? null : readCopied(text);
+  if (found) await pasteCopied(found, null);
 }
 
 export async function savePlan(): Promise<void> {
@@ -104,7 +152,8 @@ function fileName(view: DraftView): string {
 }
 
 /** Moves the selected cards by canvas units; what the layout placed is fixed where it was. */
-export async function nudge(places: ReadonlyMap<string, Point>, dx: number, dy: number): Promise<void> {
+export async function nudge(dx: number, dy: number): Promise<void> {
+  const places = placesNow();
   const positions = useSelection.getState().tasks.flatMap((id) => {
     const at = places.get(id);
     return at ? [{ id, x: Math.round(at.x + dx), y: Math.round(at.y + dy) }] : [];

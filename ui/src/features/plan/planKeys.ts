@@ -1,7 +1,5 @@
 // The editor's keys, each bound to its command. A key that can do nothing here is let through.
 import type { RefObject } from "react";
-import { layOut } from "../../components/canvas/layout";
-import type { CanvasTask, Point } from "../../components/canvas/model";
 import type { CanvasHandle } from "../../components/canvas/viewport";
 import type { KeyMap } from "../../components/controls/keys";
 import type { DraftView } from "../../ipc/bindings";
@@ -9,26 +7,30 @@ import { redo, undo } from "../../state/draft";
 import { notify } from "../../state/notices";
 import { clearSelection, select, useSelection } from "../../state/selection";
 import { t } from "../../text";
+import type { ActContext } from "./acts";
+import { groupChosen, openUpChosen, skipChosen, tidy } from "./arranging";
 import { copySelection, deleteSelection, duplicate, nudge, savePlan } from "./commands";
 import { askConnection } from "./connectionStore";
-import { tidy } from "./PlanTools";
+import { openFind } from "./find/findStore";
 import { fixChosen, stepProblem } from "./Problems";
 import { KIND_KEYS, KINDS, newTask } from "./templates";
+import type { Mode } from "./useEditor";
 
 type State = {
   view: DraftView;
-  tasks: readonly CanvasTask[];
   canvas: RefObject<CanvasHandle | null>;
   find: RefObject<HTMLInputElement | null>;
-  isList: boolean;
+  mode: Mode;
   isFolded: boolean;
-  setList: (on: boolean) => void;
+  setMode: (mode: Mode) => void;
   setHand: (on: boolean) => void;
   showLeft: () => void;
   left: { toggle: () => void; isOpen: boolean };
   right: { toggle: () => void };
   addBelow: (task: string) => void;
   inspect: () => void;
+  acts: ActContext;
+  toggleMap: () => void;
 };
 
 export function planKeys(state: State): KeyMap {
@@ -42,13 +44,17 @@ export function planKeys(state: State): KeyMap {
     "shift+2": () => canvas.current?.fit(useSelection.getState().tasks),
   };
   const looks: KeyMap = {
-    l: () => state.setList(!state.isList),
+    l: () => state.setMode(state.mode === "list" ? "canvas" : "list"),
+    "shift+j": () => state.setMode(state.mode === "json" ? "canvas" : "json"),
+    "ctrl+m": state.toggleMap,
     "ctrl+i": state.right.toggle,
     f8: () => stepProblem(view, 1),
     "shift+f8": () => stepProblem(view, -1),
     escape: () => clearSelection(),
     "ctrl+a": () => select(view.tasks.map((task) => task.id)),
     "ctrl+c": () => copySelection() !== null,
+    "ctrl+f": openFind,
+    "ctrl+h": openFind,
   };
   return view.isDraft ? { ...zooms, ...looks, ...editKeys(state) } : { ...zooms, ...looks };
 }
@@ -74,10 +80,14 @@ function editKeys(state: State): KeyMap {
     "ctrl+z": () => void undo(),
     "ctrl+shift+z": () => void redo(),
     "ctrl+y": () => void redo(),
-    "shift+t": () => void tidy(state.canvas),
+    "shift+t": () => void tidy(state.canvas.current),
+    d: () => void skipChosen(),
+    "ctrl+g": () => void groupChosen(),
+    "ctrl+shift+g": () => void openUpChosen(),
+    i: () => addAtPointer(state),
     "ctrl+s": () => void savePlan(),
     "ctrl+.": () => fixChosen(state.view),
-    ...nudges(state),
+    ...nudges(),
   };
   for (const kind of KINDS) keys[KIND_KEYS[kind]] = () => state.addBelow(newTask(kind));
   return keys;
@@ -89,25 +99,25 @@ function ask(what: "child" | "cut"): void {
   else notify(t.plan.pickTask);
 }
 
-function nudges({ view, tasks }: State): KeyMap {
-  const places = () => {
-    const { positions } = layOut(
-      tasks.map((task) => task.id),
-      view.edges,
-    );
-    return new Map<string, Point>(
-      tasks.map((task) => [task.id, task.position ?? positions.get(task.id) ?? { x: 0, y: 0 }]),
-    );
-  };
-  const by = (dx: number, dy: number) => () => void nudge(places(), dx, dy);
-  return {
-    "alt+arrowleft": by(-8, 0),
-    "alt+arrowright": by(8, 0),
-    "alt+arrowup": by(0, -8),
-    "alt+arrowdown": by(0, 8),
-    "alt+shift+arrowleft": by(-1, 0),
-    "alt+shift+arrowright": by(1, 0),
-    "alt+shift+arrowup": by(0, -1),
-    "alt+shift+arrowdown": by(0, 1),
-  };
+/** The small palette, where the pointer is; else in the middle. */
+function addAtPointer({ acts, canvas }: State): void {
+  const at = canvas.current?.pointer();
+  const middle = { x: window.innerWidth / 2 - 130, y: window.innerHeight / 3 };
+  acts.addAt(at && canvas.current ? canvas.current.toClient(at) : middle);
+}
+
+const NUDGES: readonly [string, number, number][] = [
+  ["arrowleft", -1, 0],
+  ["arrowright", 1, 0],
+  ["arrowup", 0, -1],
+  ["arrowdown", 0, 1],
+];
+
+function nudges(): KeyMap {
+  const keys: KeyMap = {};
+  for (const [key, x, y] of NUDGES) {
+    keys[`alt+${key}`] = () => void nudge(x * 8, y * 8);
+    keys[`alt+shift+${key}`] = () => void nudge(x, y);
+  }
+  return keys;
 }

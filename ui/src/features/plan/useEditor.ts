@@ -1,7 +1,8 @@
 // What the editor remembers and can do: panels, palette drag, canvas gestures, keys, clipboard. It draws nothing.
 import { useCallback, useMemo, useRef, useState } from "react";
-import type { Point } from "../../components/canvas/model";
-import { type Editing, edgeUnder } from "../../components/canvas/PlanCanvas";
+import { aimAt, edgeUnder } from "../../components/canvas/dropTarget";
+import { CARD, type Point, SNAP } from "../../components/canvas/model";
+import type { Editing } from "../../components/canvas/PlanCanvas";
 import type { CanvasHandle } from "../../components/canvas/viewport";
 import { useKeys } from "../../components/controls/keys";
 import type { DraftView } from "../../ipc/bindings";
@@ -9,52 +10,64 @@ import { draftCards, draftEdges } from "../../state/cards";
 import { edit } from "../../state/draft";
 import { usePanel } from "../../state/panels";
 import { useSelection } from "../../state/selection";
-import { addTask, verdicts } from "./commands";
+import { useTools } from "../../state/tools";
+import type { ActContext } from "./acts";
+import { addTask, putBetween, verdicts } from "./commands";
+import { connect } from "./connecting";
+import { openFind } from "./find/findStore";
+import { openMenu } from "./menuStore";
+import { nearOf } from "./near";
+import { addNote, notesOf, setNote } from "./notes";
 import { planKeys } from "./planKeys";
 import { useClipboard } from "./useClipboard";
 import { usePaletteDrag } from "./usePaletteDrag";
 
-/** Where a connection was let go over empty canvas. */
-export type Adding = { from: string; world: Point; client: Point };
-type Modes = { isList: boolean; setList: (on: boolean) => void; setHand: (on: boolean) => void };
+/** Where the small palette was asked for, and what the task chosen there is put behind or between. */
+export type Adding = { after: string[]; before: string[]; world: Point | null; client: Point };
+type Modes = { mode: Mode; setMode: (mode: Mode) => void; setHand: (on: boolean) => void };
+export type Mode = "canvas" | "list" | "json";
 
 export function useEditor(view: DraftView, modes: Modes) {
   const canvas = useRef<CanvasHandle>(null);
   const find = useRef<HTMLInputElement>(null);
   const [isFolded, setFolded] = useState(false);
   const [isLeftShown, setLeftShown] = useState(false);
+  const [hasMap, setMap] = useState(true);
   const [adding, setAdding] = useState<Adding | null>(null);
   const left = usePanel("plan.left");
   const right = usePanel("plan.right");
   const tasks = useMemo(() => draftCards(view), [view]);
   const edges = useMemo(() => draftEdges(view), [view]);
+  const notes = useMemo(() => notesOf(view), [view]);
+  const tools = useTools((s) => s.tools);
+  const near = useCallback((id: string) => nearOf(view, id, tools ?? []), [view, tools]);
   const isEditable = view.isDraft;
 
   const addBelow = useCallback(
     (task: string) => void addTask(task, { after: useSelection.getState().tasks.slice(-1) }),
     [],
   );
-  const drop = useCallback(
-    (dragged: { task: string }, client: Point) => {
-      const target = document.elementFromPoint(client.x, client.y);
-      if (!target?.closest('[data-testid="canvas"]') || !canvas.current) return;
-      const at = canvas.current.toWorld(client);
-      const split = edgeUnder(client, edges);
-      setLeftShown(false);
-      void addTask(dragged.task, split ? { after: [split.from], before: [split.to], at: null } : { at });
-    },
-    [edges],
-  );
-  const drag = usePaletteDrag(drop, (dragged) => addBelow(dragged.task));
+  const drag = useCanvasDrop(canvas, edges, () => setLeftShown(false), addBelow);
   const editing = useEditing(view.run, isEditable, setAdding);
   const inspect = useCallback(() => {
     if (!right.isOpen) right.toggle();
     window.setTimeout(() => document.querySelector<HTMLElement>('[data-testid="field-title"]')?.focus(), 0);
   }, [right]);
   const showLeft = () => setLeftShown(true);
-  useKeys(planKeys({ view, canvas, find, ...modes, left, right, addBelow, inspect, tasks, showLeft, isFolded }));
-  useClipboard(isEditable);
   const hideLeft = () => setLeftShown(false);
+  const acts: ActContext = {
+    view,
+    canvas: canvas.current,
+    inspect,
+    addAt: (client) => setAdding({ after: [], before: [], world: canvas.current?.toWorld(client) ?? null, client }),
+    insertOn: (from, to, client) => editing?.onInsert(from, to, client),
+    addNote: (client) => void (canvas.current && addNote(canvas.current.toWorld(client))),
+    find: openFind,
+  };
+  const panels = { left, right, showLeft, isFolded };
+  const toggleMap = () => setMap((on) => !on);
+  useKeys(planKeys({ view, canvas, find, ...modes, ...panels, addBelow, inspect, acts, toggleMap }));
+  useClipboard(isEditable, canvas);
   return {
     canvas,
     find,
@@ -69,27 +82,73 @@ export function useEditor(view: DraftView, modes: Modes) {
     right,
     tasks,
     edges,
+    notes,
+    near,
+    hasMap,
     isEditable,
     addBelow,
     drag,
     editing,
     inspect,
+    acts,
   };
 }
 
-function useEditing(run: string, isEditable: boolean, onEmpty: (adding: Adding) => void): Editing | null {
+/** Dragging from the palette onto the canvas: the ghost snaps where the card will lie, an edge under it is put apart. */
+function useCanvasDrop(
+  canvas: React.RefObject<CanvasHandle | null>,
+  edges: ReturnType<typeof draftEdges>,
+  onDropped: () => void,
+  addBelow: (task: string) => void,
+) {
+  const isOver = (client: Point) =>
+    document.elementsFromPoint(client.x, client.y).some((e) => e.matches('[data-testid="canvas"]'));
+  return usePaletteDrag({
+    onMove: (client) => {
+      const handle = canvas.current;
+      if (!handle || !isOver(client)) {
+        aimAt(null);
+        return null;
+      }
+      aimAt(edgeUnder(client, edges));
+      const at = handle.toWorld(client);
+      const corner = { x: snap(at.x - CARD.width / 2), y: snap(at.y - CARD.height / 2) };
+      return { at: handle.toClient(corner), zoom: handle.zoomNow() };
+    },
+    onDrop: (dragged, client) => {
+      aimAt(null);
+      if (!isOver(client) || !canvas.current) return;
+      const at = canvas.current.toWorld(client);
+      const split = edgeUnder(client, edges);
+      onDropped();
+      void addTask(dragged.task, split ? { after: [split.from], before: [split.to], at: null } : { at });
+    },
+    onCancel: () => aimAt(null),
+    onClick: (dragged) => addBelow(dragged.task),
+  });
+}
+
+function snap(n: number): number {
+  return Math.round(n / SNAP) * SNAP;
+}
+
+function useEditing(run: string, isEditable: boolean, onAdd: (adding: Adding) => void): Editing | null {
   return useMemo(
     () =>
       isEditable
         ? {
             onMove: (positions) => void edit([{ move: { positions } }]),
-            onConnect: (from, to) => void edit([{ connect: { from, to } }]),
+            onConnect: (from, to) => void connect(from, to),
             onReconnect: (from, to, newTo) => void edit([{ reconnect: { from, to, newFrom: from, newTo } }]),
             onDisconnect: (from, to) => void edit([{ disconnect: { from, to } }]),
             verdicts: (from) => verdicts(run, from),
-            onConnectToEmpty: (from, world, client) => onEmpty({ from, world, client }),
+            onConnectToEmpty: (from, world, client) => onAdd({ after: [from], before: [], world, client }),
+            onPutBetween: (task, from, to) => void putBetween(task, from, to),
+            onMenu: openMenu,
+            onInsert: (from, to, client) => onAdd({ after: [from], before: [to], world: null, client }),
+            onNote: (note, id) => void setNote(note, id),
           }
         : null,
-    [run, isEditable, onEmpty],
+    [run, isEditable, onAdd],
   );
 }

@@ -3,6 +3,7 @@
 import { type ReactNode, type PointerEvent as ReactPointerEvent, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import type { Point } from "../../components/canvas/model";
+import { kindName } from "../../components/canvas/TaskCard";
 import { KindTile } from "../../components/marks/marks";
 
 export type Dragged = { label: string; kind: string; task: string };
@@ -10,20 +11,26 @@ export type StartDrag = (event: ReactPointerEvent, dragged: Dragged) => void;
 
 const LEAST_MOVE = 4;
 
-type State = { dragged: Dragged; start: Point; at: Point; isMoving: boolean };
+/** Where the ghost lies over the canvas: its corner in the window, and how large cards are there. */
+export type Spot = { at: Point; zoom: number };
+type State = { dragged: Dragged; start: Point; at: Point; isMoving: boolean; spot: Spot | null };
+type Acts = {
+  /** Null away from the canvas, where the ghost hangs on the pointer. */
+  onMove: (client: Point) => Spot | null;
+  onDrop: (dragged: Dragged, client: Point) => void;
+  onCancel: () => void;
+  onClick: (dragged: Dragged) => void;
+};
 
-export function usePaletteDrag(
-  onDrop: (dragged: Dragged, client: Point) => void,
-  onClick: (dragged: Dragged) => void,
-): { start: StartDrag; ghost: ReactNode } {
+export function usePaletteDrag(acts: Acts): { start: StartDrag; ghost: ReactNode } {
   const [drag, setDrag] = useState<State | null>(null);
   const live = useRef<State | null>(null);
   const show = (next: State | null) => {
     live.current = next;
     setDrag(next);
   };
-  const act = useRef({ onDrop, onClick });
-  act.current = { onDrop, onClick };
+  const act = useRef(acts);
+  act.current = acts;
   const isOn = drag !== null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: listens from the press to the release; `show` only sets
   useEffect(() => {
@@ -32,7 +39,8 @@ export function usePaletteDrag(
       const now = live.current;
       if (!now) return;
       const at = { x: event.clientX, y: event.clientY };
-      show({ ...now, at, isMoving: now.isMoving || Math.hypot(at.x - now.start.x, at.y - now.start.y) >= LEAST_MOVE });
+      const isMoving = now.isMoving || Math.hypot(at.x - now.start.x, at.y - now.start.y) >= LEAST_MOVE;
+      show({ ...now, at, isMoving, spot: isMoving ? act.current.onMove(at) : null });
     };
     const onUp = (event: PointerEvent) => {
       const now = live.current;
@@ -41,7 +49,9 @@ export function usePaletteDrag(
       else if (now) act.current.onClick(now.dragged);
     };
     const onCancel = (event: Event) => {
-      if (!(event instanceof KeyboardEvent) || event.key === "Escape") show(null);
+      if (event instanceof KeyboardEvent && event.key !== "Escape") return;
+      show(null);
+      act.current.onCancel();
     };
     window.addEventListener("pointermove", onMove);
     window.addEventListener("pointerup", onUp);
@@ -57,20 +67,25 @@ export function usePaletteDrag(
   const start: StartDrag = (event, dragged) => {
     if (event.button !== 0) return;
     const at = { x: event.clientX, y: event.clientY };
-    show({ dragged, start: at, at, isMoving: false });
+    show({ dragged, start: at, at, isMoving: false, spot: null });
   };
   return { start, ghost: drag?.isMoving ? createPortal(<Ghost drag={drag} />, document.body) : null };
 }
 
 function Ghost({ drag }: { drag: State }) {
+  const { at, spot, dragged } = drag;
+  const place = spot
+    ? `translate(${spot.at.x}px,${spot.at.y}px) scale(${spot.zoom})`
+    : `translate(${at.x}px,${at.y}px) translate(-50%,-50%)`;
   return (
-    <div
-      className="drag-ghost"
-      style={{ transform: `translate(${drag.at.x}px,${drag.at.y}px) translate(-50%,-50%)` }}
-      data-testid="ghost"
-    >
-      <KindTile kind={drag.dragged.kind} />
-      <b>{drag.dragged.label}</b>
+    <div className={`drag-ghost${spot ? " on" : ""}`} style={{ transform: place }} data-testid="ghost">
+      <div className="card-head">
+        <KindTile kind={dragged.kind} />
+        <div className="card-text">
+          <b>{dragged.label}</b>
+          <span>{kindName(dragged.kind)}</span>
+        </div>
+      </div>
     </div>
   );
 }

@@ -142,7 +142,7 @@ function useFollow(isOn: boolean, canvas: React.RefObject<CanvasHandle | null>):
         [...tasks.values()].find((task) => task.status === "WAITING" || task.status === "IN_DOUBT") ??
         [...tasks.values()].find((task) => task.status === "RUNNING");
       // An item or a task of a nested plan has no card of its own: its map or plan has.
-      if (live) canvas.current?.reveal(live.id.split(/[[/]/, 1)[0] ?? live.id);
+      if (live) canvas.current?.reveal([live.id.split(/[[/]/, 1)[0] ?? live.id]);
     };
     look(useRun.getState().tasks);
     return useRun.subscribe((state) => look(state.tasks));

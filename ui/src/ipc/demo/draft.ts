@@ -127,7 +127,7 @@ export function viewOf(
 ): DraftView {
   const tasks = tasksOf(document);
   const ids = new Set(tasks.map((t) => textOf(t.id)));
-  const layout = objectOf(objectOf(document).layout);
+  const layout = objectOf(objectOf(objectOf(document).layout).positions);
   const shown = tasks.map<DraftTask>((task, ix) => {
     const id = textOf(task.id) || `#${ix}`;
     const place = layout[id];

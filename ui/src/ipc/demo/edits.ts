@@ -10,7 +10,8 @@ export function applyEdit(document: Json, edit: PlanEdit): Json {
   const withTasks = (next: JsonObject[]) => put(document, "/tasks", next);
   const change = (id: string, make: (task: JsonObject) => JsonObject) =>
     withTasks(tasks.map((t) => (t.id === id ? make(t) : t)));
-  if (edit === "tidy") return put(document, "/layout", undefined);
+  if (edit === "tidy")
+    return isObject(objectOf(document).layout) ? put(document, "/layout/positions", undefined) : document;
   if (edit.addTask) return addTask(document, tasks, edit.addTask);
   if (edit.removeTasks) return withTasks(removed(tasks, new Set(edit.removeTasks.ids)));
   if (edit.setTask) return change(edit.setTask.id, setField(edit.setTask.field, edit.setTask.value));
@@ -26,7 +27,7 @@ export function applyEdit(document: Json, edit: PlanEdit): Json {
   }
   if (edit.move)
     return edit.move.positions.reduce<Json>(
-      (doc, p) => put(doc, `/layout${step(p.id)}`, parse(`{"x":${p.x},"y":${p.y}}`)),
+      (doc, p) => put(doc, `/layout/positions${step(p.id)}`, parse(`{"x":${p.x},"y":${p.y}}`)),
       document,
     );
   if (edit.renameTask) return parse(print(document).replaceAll(`"${edit.renameTask.id}"`, `"${edit.renameTask.to}"`));
@@ -55,12 +56,16 @@ function addTask(
   made.id = id;
   if (add.after.length > 0) made.dependencies = add.after;
   const next = [
-    ...tasks.map((t) => (add.before.includes(textOf(t.id)) ? { ...t, dependencies: [...dependenciesOf(t), id] } : t)),
+    ...tasks.map((t) =>
+      add.before.includes(textOf(t.id))
+        ? { ...t, dependencies: [...dependenciesOf(t).filter((d) => !add.after.includes(d)), id] }
+        : t,
+    ),
     made,
   ];
   const withTask = put(document, "/tasks", next);
   return add.position
-    ? put(withTask, `/layout${step(id)}`, parse(`{"x":${add.position.x},"y":${add.position.y}}`))
+    ? put(withTask, `/layout/positions${step(id)}`, parse(`{"x":${add.position.x},"y":${add.position.y}}`))
     : withTask;
 }
 
@@ -104,6 +109,10 @@ function paste(document: Json, tasks: JsonObject[], text: string): Json {
     renamed.set(textOf(item.id), id);
     all.push({ ...item, id });
   }
-  const relink = (t: JsonObject) => ({ ...t, dependencies: dependenciesOf(t).flatMap((d) => renamed.get(d) ?? []) });
+  const known = new Set(tasks.map((t) => textOf(t.id)));
+  const relink = (t: JsonObject) => ({
+    ...t,
+    dependencies: dependenciesOf(t).flatMap((d) => renamed.get(d) ?? (known.has(d) ? d : [])),
+  });
   return put(document, "/tasks", [...tasks, ...all.slice(tasks.length).map(relink)]);
 }

@@ -18,6 +18,14 @@ export const canvas = {
   more: (n: number) => `${n} more`,
   feeds: (names: string) => `feeds ${names}`,
   after: (names: string) => `after ${names}`,
+  insertHere: "Insert a task here",
+  cutEdge: "Disconnect",
+  noInstruction: "It has no instruction yet.",
+  near: { in: "In", out: "Out", tools: "Tools", touches: "Touches" },
+  noteLabel: (text: string) => `Note: ${text.slice(0, 80)}`,
+  noteRemove: "Remove this note",
+  noteText: "Text of the note",
+  noteHint: "Write a note",
 };
 
 export const time = {

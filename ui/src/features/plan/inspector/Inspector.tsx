@@ -96,6 +96,7 @@ function useReveal(box: React.RefObject<HTMLDivElement | null>, setTab: (tab: Ta
       const fits = fields.filter((f) => `${wanted.pointer}/`.startsWith(`${f.dataset.field}/`));
       const best = fits.sort((a, b) => (b.dataset.field?.length ?? 0) - (a.dataset.field?.length ?? 0))[0];
       best?.scrollIntoView?.({ block: "nearest" });
+      if (!wanted.enter) return;
       (best?.matches("input, textarea, button")
         ? best
         : best?.querySelector<HTMLElement>("input, textarea, button")

@@ -3,7 +3,6 @@ import { act, renderHook } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { objectOf, parse, print } from "../../../ipc/json";
 import { sendUnsent } from "../../../state/draft";
-import { tasksIn } from "../commands";
 import { newTask } from "../templates";
 import { changes } from "./JsonTab";
 import { convert, sourceKind, withPath } from "./source";
@@ -96,14 +95,6 @@ describe("typing", () => {
     act(() => result.current.type("ab"));
     rerender({ value: "from the engine" });
     expect(result.current.text).toBe("ab");
-  });
-});
-
-describe("pasted text", () => {
-  it("is a plan or a list of tasks, nothing else", () => {
-    expect(tasksIn('{"tasks":[{"id":"a"}]}')).toHaveLength(1);
-    expect(tasksIn('[{"id":"a"},{"id":"b"}]')).toHaveLength(2);
-    for (const text of ["", "hello", "[]", "[1]", '{"tasks":[]}', '{"a":1}']) expect(tasksIn(text)).toBeNull();
   });
 });
 

@@ -1,0 +1,171 @@
+// Every named act on the plan, with its key: the menus, the bar over a selection and the search all show these.
+import {
+  AlignCenterVertical,
+  AlignEndVertical,
+  AlignHorizontalDistributeCenter,
+  AlignStartHorizontal,
+  AlignStartVertical,
+  AlignVerticalDistributeCenter,
+  Clipboard,
+  Copy,
+  CopyPlus,
+  Group,
+  LayoutDashboard,
+  type LucideIcon,
+  Maximize,
+  PanelRight,
+  Pencil,
+  Plus,
+  Replace,
+  Scissors,
+  SkipForward,
+  Spline,
+  SquareDashedMousePointer,
+  StickyNote,
+  Trash2,
+  Ungroup,
+  Unlink,
+} from "lucide-react";
+import type { Point } from "../../components/canvas/model";
+import type { CanvasHandle } from "../../components/canvas/viewport";
+import type { DraftView } from "../../ipc/bindings";
+import { objectOf, tryParse } from "../../ipc/json";
+import { edit } from "../../state/draft";
+import { select, useSelection } from "../../state/selection";
+import { t } from "../../text";
+import { alignChosen, distributeChosen, groupChosen, openUpChosen, skipChosen, tidy } from "./arranging";
+import { copySelection, deleteSelection, duplicate, paste } from "./commands";
+import { askConnection } from "./connectionStore";
+import type { MenuAsk } from "./menuStore";
+import { isSkipped } from "./work/skipping";
+
+export type Act = { id: string; label: string; keys?: string; icon: LucideIcon; off?: boolean; act: () => void };
+
+export type ActContext = {
+  view: DraftView;
+  canvas: CanvasHandle | null;
+  inspect: () => void;
+  /** Opens the small palette at a place of the window. */
+  addAt: (client: Point) => void;
+  insertOn: (from: string, to: string, client: Point) => void;
+  addNote: (client: Point) => void;
+  find: () => void;
+};
+
+const w = t.plan.acts;
+
+/** Groups of acts, as a menu shows them. */
+export function menuActs(ask: MenuAsk, context: ActContext): Act[][] {
+  if (ask.what === "edge") return edgeActs(ask, context);
+  return ask.what === "task" ? taskActs(context) : planActs(ask.at, context);
+}
+
+function chosenTasks(view: DraftView) {
+  const ids = new Set(useSelection.getState().tasks);
+  return view.tasks.filter((task) => ids.has(task.id));
+}
+
+export function taskActs({ view, inspect, canvas }: ActContext): Act[][] {
+  const chosen = chosenTasks(view);
+  const [first] = chosen;
+  const isOne = chosen.length === 1;
+  const skipped = chosen.length > 0 && chosen.every((x) => isSkipped(objectOf(tryParse(x.document))));
+  const link = (what: "child" | "parent" | "cut") => () => first && askConnection(what, first.id);
+  return [
+    [
+      { id: "open", label: w.open, keys: "enter", icon: PanelRight, off: !isOne, act: inspect },
+      { id: "rename", label: w.rename, keys: "f2", icon: Pencil, off: !isOne, act: inspect },
+      { id: "connect", label: w.connect, keys: "e", icon: Spline, off: !isOne, act: link("child") },
+      { id: "disconnect", label: w.disconnect, keys: "shift+e", icon: Unlink, off: !isOne, act: link("cut") },
+    ],
+    [
+      { id: "copy", label: w.copy, keys: "ctrl+c", icon: Copy, act: () => void copySelection() },
+      {
+        id: "cut",
+        label: w.cut,
+        keys: "ctrl+x",
+        icon: Scissors,
+        act: () => void (copySelection() && deleteSelection()),
+      },
+      { id: "duplicate", label: w.duplicate, keys: "ctrl+d", icon: CopyPlus, act: () => void duplicate() },
+    ],
+    [
+      { id: "skip", label: skipped ? w.unskip : w.skip, keys: "d", icon: SkipForward, act: () => void skipChosen() },
+      first?.taskType === "subplan" && isOne
+        ? { id: "open-up", label: w.openUp, keys: "ctrl+shift+g", icon: Ungroup, act: () => void openUpChosen() }
+        : { id: "group", label: w.group, keys: "ctrl+g", icon: Group, act: () => void groupChosen() },
+      {
+        id: "tidy-these",
+        label: w.tidyThese,
+        keys: "shift+t",
+        icon: LayoutDashboard,
+        off: chosen.length < 2,
+        act: () => void tidy(canvas),
+      },
+    ],
+    [{ id: "delete", label: w.remove, keys: "delete", icon: Trash2, act: () => void deleteSelection() }],
+  ];
+}
+
+function edgeActs({ from, to, at }: Extract<MenuAsk, { what: "edge" }>, { insertOn }: ActContext): Act[][] {
+  return [
+    [{ id: "insert", label: w.insert, icon: Plus, act: () => insertOn(from, to, at) }],
+    [
+      {
+        id: "cut-edge",
+        label: w.cutEdge,
+        keys: "delete",
+        icon: Unlink,
+        act: () => void edit([{ disconnect: { from, to } }]).then(() => select([])),
+      },
+    ],
+  ];
+}
+
+export function planActs(at: Point, context: ActContext): Act[][] {
+  const { view, canvas } = context;
+  const world = () => canvas?.toWorld(at) ?? null;
+  return [
+    [
+      { id: "add", label: w.add, keys: "i", icon: Plus, act: () => context.addAt(at) },
+      { id: "note", label: w.note, icon: StickyNote, act: () => context.addNote(at) },
+      { id: "paste", label: w.paste, keys: "ctrl+v", icon: Clipboard, act: () => void pasteHere(world()) },
+    ],
+    [
+      {
+        id: "all",
+        label: w.all,
+        keys: "ctrl+a",
+        icon: SquareDashedMousePointer,
+        act: () => select(view.tasks.map((task) => task.id)),
+      },
+      { id: "find", label: w.find, keys: "ctrl+f", icon: Replace, act: context.find },
+    ],
+    [
+      { id: "tidy", label: w.tidy, keys: "shift+t", icon: LayoutDashboard, act: () => tidyAll(canvas) },
+      { id: "fit", label: w.fit, keys: "shift+1", icon: Maximize, act: () => canvas?.fit() },
+    ],
+  ];
+}
+
+function tidyAll(canvas: CanvasHandle | null): void {
+  select([]);
+  void tidy(canvas);
+}
+
+/** The system's clipboard where it may be read; else what was copied here. */
+async function pasteHere(aim: Point | null): Promise<void> {
+  const text = await navigator.clipboard?.readText?.().catch(() => "");
+  await (text ? paste(text, aim) : paste(undefined, aim));
+}
+
+export function arrangeActs(): Act[] {
+  return [
+    { id: "align-left", label: w.alignLeft, icon: AlignStartVertical, act: () => void alignChosen("left") },
+    { id: "align-centre", label: w.alignCentre, icon: AlignCenterVertical, act: () => void alignChosen("centre") },
+    { id: "align-right", label: w.alignRight, icon: AlignEndVertical, act: () => void alignChosen("right") },
+    { id: "align-top", label: w.alignTop, icon: AlignStartHorizontal, act: () => void alignChosen("top") },
+    { id: "spread-x", label: w.spreadX, icon: AlignHorizontalDistributeCenter, act: () => void distributeChosen("x") },
+    { id: "spread-y", label: w.spreadY, icon: AlignVerticalDistributeCenter, act: () => void distributeChosen("y") },
+  ];
+}

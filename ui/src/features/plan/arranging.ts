@@ -1,0 +1,66 @@
+// What is done with several tasks at once: lining up, tidying, leaving out, into a subplan and out of it.
+import type { CanvasHandle } from "../../components/canvas/viewport";
+import type { Placed } from "../../ipc/bindings";
+import { objectOf, tryParse } from "../../ipc/json";
+import { edit, settled, useDraft } from "../../state/draft";
+import { notify } from "../../state/notices";
+import { select, useSelection } from "../../state/selection";
+import { t } from "../../text";
+import { placesNow } from "./commands";
+import { type Alignment, align, distribute, tidySet } from "./work/arrange";
+import { makeSubplan } from "./work/grouping";
+import { openUp } from "./work/opening";
+import { skipEdits } from "./work/skipping";
+
+const chosen = () => useSelection.getState().tasks;
+
+async function move(positions: readonly Placed[]): Promise<void> {
+  if (positions.length > 0) await edit([{ move: { positions: [...positions] } }]);
+}
+
+export const alignChosen = (how: Alignment) => move(align(placesNow(), chosen(), how));
+export const distributeChosen = (axis: "x" | "y") => move(distribute(placesNow(), chosen(), axis));
+
+/** With several tasks chosen only these; else all, and the view fits what the layout made of it. */
+export async function tidy(canvas: CanvasHandle | null): Promise<void> {
+  const ids = chosen();
+  const { view } = useDraft.getState();
+  if (ids.length > 1 && view) {
+    await move(tidySet(placesNow(), ids, view.edges));
+    return;
+  }
+  await edit(["tidy"]);
+  requestAnimationFrame(() => canvas?.fit());
+}
+
+export async function skipChosen(): Promise<void> {
+  const ids = new Set(chosen());
+  const tasks = useDraft.getState().view?.tasks.filter((task) => ids.has(task.id)) ?? [];
+  if (tasks.length === 0) notify(t.plan.pickTask);
+  else await edit(skipEdits(tasks.map((task) => objectOf(tryParse(task.document)))));
+}
+
+export async function groupChosen(): Promise<void> {
+  await settled();
+  const { view } = useDraft.getState();
+  const ids = new Set(chosen());
+  if (!view) return;
+  const made = makeSubplan(view, ids, placesNow());
+  if ("refusal" in made) {
+    notify(made.refusal);
+    return;
+  }
+  if (!(await edit(made.edits))) return;
+  select([made.id]);
+  notify(t.plan.grouped(ids.size), { tone: "done" });
+}
+
+export async function openUpChosen(): Promise<void> {
+  await settled();
+  const { view } = useDraft.getState();
+  const [id] = chosen();
+  if (!view) return;
+  const opened = id === undefined ? { refusal: t.plan.openUpNone } : openUp(view, id, placesNow());
+  if ("refusal" in opened) notify(opened.refusal);
+  else if (await edit(opened.edits)) select(opened.ids);
+}
