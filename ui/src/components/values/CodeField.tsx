@@ -1,11 +1,13 @@
 // A field for JavaScript or JSON. CodeMirror comes in its own chunk; until then, and where it fails, a plain text field works.
 import { useEffect, useRef, useState } from "react";
-import type { CodeEditor } from "./codeEditor";
+import type { CodeEditor, Language } from "./codeEditor";
 
 type Props = {
   label: string;
   value: string;
-  language: "javascript" | "json";
+  language: Language;
+  names?: () => readonly string[];
+  hint?: string;
   onChange?: (text: string) => void;
   onBlur?: () => void;
   readOnly?: boolean;
@@ -17,6 +19,8 @@ export function CodeField({
   label,
   value,
   language,
+  names,
+  hint,
   onChange,
   onBlur,
   readOnly = false,
@@ -26,8 +30,8 @@ export function CodeField({
   const box = useRef<HTMLDivElement>(null);
   const editor = useRef<CodeEditor | null>(null);
   const [mounted, setMounted] = useState(false);
-  const latest = useRef({ value, onChange, onBlur });
-  latest.current = { value, onChange, onBlur };
+  const latest = useRef({ value, names, onChange, onBlur });
+  latest.current = { value, names, onChange, onBlur };
 
   useEffect(() => {
     let gone = false;
@@ -38,6 +42,8 @@ export function CodeField({
           label,
           language,
           readOnly,
+          hint,
+          names: () => latest.current.names?.() ?? [],
           text: latest.current.value,
           onChange: (text) => latest.current.onChange?.(text),
           onBlur: () => latest.current.onBlur?.(),
@@ -52,7 +58,7 @@ export function CodeField({
       editor.current = null;
       setMounted(false);
     };
-  }, [label, language, readOnly]);
+  }, [label, language, readOnly, hint]);
 
   useEffect(() => editor.current?.setText(value), [value]);
 

@@ -4,15 +4,21 @@ import { javascript } from "@codemirror/lang-javascript";
 import { json } from "@codemirror/lang-json";
 import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { EditorState, type Extension } from "@codemirror/state";
-import { drawSelection, EditorView, keymap, lineNumbers } from "@codemirror/view";
+import { drawSelection, EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { styleNonce } from "../nonce";
+import { templateText, variables } from "./templateText";
 
 export type CodeEditor = { setText(text: string): void; destroy(): void };
 
+export type Language = "javascript" | "json" | "template";
+
 type Setup = {
   label: string;
-  language: "javascript" | "json";
+  language: Language;
+  /** Names that are offered while a template or a code is written. */
+  names?: (() => readonly string[]) | undefined;
+  hint?: string | undefined;
   text: string;
   readOnly: boolean;
   onChange: (text: string) => void;
@@ -108,12 +114,22 @@ export function mountEditor(parent: HTMLElement, setup: Setup): CodeEditor {
   };
 }
 
+function languageOf({ language, names = () => [], hint }: Setup): Extension[] {
+  switch (language) {
+    case "json":
+      return [json(), lineNumbers()];
+    case "javascript":
+      return [javascript(), lineNumbers(), variables(names)];
+    case "template":
+      return [templateText(names), hint ? placeholder(hint) : []];
+  }
+}
+
 function extensionsOf(setup: Setup, isQuiet: () => boolean) {
   return [
     setup.more ?? [],
     styleNonce ? EditorView.cspNonce.of(styleNonce) : [],
-    setup.language === "json" ? json() : javascript(),
-    lineNumbers(),
+    ...languageOf(setup),
     history(),
     drawSelection(),
     indentOnInput(),

@@ -4,17 +4,27 @@ import { SchemaForm } from "../../../components/values/SchemaForm";
 import { defaultOf } from "../../../components/values/schema";
 import { isObject, type Json, objectOf } from "../../../ipc/json";
 import { t } from "../../../text";
-import { useTask } from "./context";
-import { JsonPart } from "./JsonPart";
-import { Section } from "./parts";
+import { useSetField, useTask } from "./context";
+import { Faults, Section } from "./parts";
+import { SchemaPart } from "./SchemaPart";
 
 const NO_FAULTS = new Map<string, string>();
 
 export function FormFields() {
-  const { document } = useTask();
+  const { document, isLocked } = useTask();
+  const set = useSetField();
   return (
     <>
-      <JsonPart title={t.inspector.form} note={t.inspector.formNote} field="/form" value={document.form} />
+      <Section title={t.inspector.form} note={t.inspector.formNote} field="/form">
+        <SchemaPart
+          label={t.inspector.form}
+          value={document.form}
+          isLocked={isLocked}
+          onChange={(next) => set("/form", next)}
+          testId="form-fields"
+        />
+        <Faults field="/form" />
+      </Section>
       {isObject(document.form) ? <Preview schema={document.form} /> : null}
     </>
   );

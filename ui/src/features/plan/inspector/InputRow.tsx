@@ -3,20 +3,21 @@ import { X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { IconButton } from "../../../components/controls/controls";
 import { Select } from "../../../components/controls/Select";
-import { isObject, type Json, objectOf, print, step, textOf, tryParse } from "../../../ipc/json";
-import { edit } from "../../../state/draft";
+import { isObject, type Json, objectOf, step, textOf, tryParse } from "../../../ipc/json";
 import { t } from "../../../text";
 import { visible } from "../../../text/format";
 import { nameOf, useSetField, useTask } from "./context";
 import type { InputSpec } from "./Inputs";
 import { LiteralField } from "./LiteralField";
+import { PathField } from "./PathField";
 import { Faults, TextLine } from "./parts";
-import { convert, SOURCE_KINDS, type SourceKind, sourceKind, withPath } from "./source";
+import { convert, ITEM_KINDS, SOURCE_KINDS, type SourceKind, sourceKind, withPath } from "./source";
+import { TemplateField } from "./TemplateField";
 
 type Props = { spec: InputSpec; startRenaming: boolean; onRenamed: () => void };
 
 export function InputRow({ spec, startRenaming, onRenamed }: Props) {
-  const { task, view, isLocked } = useTask();
+  const { task, view, isLocked, isItem } = useTask();
   const set = useSetField();
   const field = `/inputs${step(spec.name)}`;
   const kind = sourceKind(spec.value, spec.schema);
@@ -42,7 +43,10 @@ export function InputRow({ spec, startRenaming, onRenamed }: Props) {
           label={t.inspector.sourceOf(spec.name)}
           value={kind}
           disabled={isLocked}
-          options={SOURCE_KINDS.map((value) => ({ value, label: t.inspector.sources[value] }))}
+          options={(isItem ? [...ITEM_KINDS, ...SOURCE_KINDS] : SOURCE_KINDS).map((value) => ({
+            value,
+            label: t.inspector.sources[value],
+          }))}
           onChange={choose}
           testId={`source-${spec.name}`}
         />
@@ -63,7 +67,8 @@ export function InputRow({ spec, startRenaming, onRenamed }: Props) {
 }
 
 function InputName({ name, start, onRenamed }: { name: string; start: boolean; onRenamed: () => void }) {
-  const { task, document } = useTask();
+  const { document } = useTask();
+  const set = useSetField();
   const [text, setText] = useState(name);
   useEffect(() => setText(name), [name]);
   const send = () => {
@@ -76,7 +81,7 @@ function InputName({ name, start, onRenamed }: { name: string; start: boolean; o
     }
     // The whole object is written, so that the order of the inputs stays.
     const renamed = Object.fromEntries(Object.entries(inputs).map(([key, value]) => [key === name ? to : key, value]));
-    void edit([{ setTask: { id: task.id, field: "/inputs", value: print(renamed) } }]);
+    void set("/inputs", renamed);
   };
   return (
     <input
@@ -96,7 +101,7 @@ function InputName({ name, start, onRenamed }: { name: string; start: boolean; o
 type SourceProps = { spec: InputSpec; kind: SourceKind; field: string; parameters: readonly string[]; hint: string };
 
 function Source({ spec, kind, field, parameters, hint }: SourceProps) {
-  const { isLocked, problems } = useTask();
+  const { document, isLocked, problems } = useTask();
   const set = useSetField();
   const object = isObject(spec.value) ? spec.value : {};
   const send = (value: Json) => set(field, value);
@@ -119,17 +124,23 @@ function Source({ spec, kind, field, parameters, hint }: SourceProps) {
         />
       );
     case "template":
+      return <TemplateField name={spec.name} field={field} object={object} />;
+    case "item":
       return (
         <TextLine
-          label={spec.name}
+          label={`${spec.name}: ${t.inspector.path}`}
           field={field}
-          value={textOf(object.$template)}
-          hint={t.inspector.templateHint}
-          lines={2}
+          mono
+          value={textOf(object.$item)}
+          hint={t.inspector.itemHint}
           testId={testId}
-          onSend={(text) => send({ $template: text })}
+          onSend={(text) =>
+            send({ $item: text.trim() === "" || text.startsWith("/") ? text.trim() : `/${text.trim()}` })
+          }
         />
       );
+    case "index":
+      return <p className="sm t3">{t.inspector.indexNote}</p>;
     case "secret":
       return (
         <TextLine
@@ -145,6 +156,8 @@ function Source({ spec, kind, field, parameters, hint }: SourceProps) {
     case "json":
       return <LiteralField spec={spec} field={field} />;
     case "text": {
+      if (spec.name === "template" && document.tool === "text.template")
+        return <TemplateField name={spec.name} field={field} object={null} />;
       const text = textOf(spec.value);
       const lines = text.includes("\n") || text.length > 40 ? 2 : 1;
       return (
@@ -180,15 +193,7 @@ function FromTask({ object, field, name }: { object: Record<string, Json>; field
         onChange={(id) => void set(field, withPath(id, path))}
         testId={`value-${name}`}
       />
-      <TextLine
-        label={`${name}: ${t.inspector.path}`}
-        field={`${field}/path`}
-        mono
-        value={path}
-        hint={t.inspector.pathHint}
-        testId={`path-${name}`}
-        onSend={(text) => set(field, withPath(from, text))}
-      />
+      <PathField name={name} field={field} from={from} path={path} />
     </div>
   );
 }

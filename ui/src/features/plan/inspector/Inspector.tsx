@@ -39,7 +39,7 @@ function TaskInspector({ view, task }: { view: DraftView; task: DraftTask }) {
   const document = useMemo(() => objectOf(tryParse(task.document)), [task.document]);
   const problems = useMemo(() => problemsIn(view, task), [view, task]);
   const context = useMemo(
-    () => ({ view, task, document, problems, isLocked: !view.isDraft }),
+    () => ({ view, task, document, problems, base: "", isItem: false, isLocked: !view.isDraft }),
     [view, task, document, problems],
   );
   useReveal(box, setTab);

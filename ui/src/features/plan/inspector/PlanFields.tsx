@@ -1,13 +1,14 @@
 // The plan itself, when no task is selected: goal, parameters, grants, final answer.
 import { FileText } from "lucide-react";
 import { useMemo } from "react";
-import { Button } from "../../../components/controls/controls";
 import type { DraftView } from "../../../ipc/bindings";
-import { type Json, objectOf, print, textOf, tryParse } from "../../../ipc/json";
+import { type Json, type JsonObject, objectOf, print, textOf, tryParse } from "../../../ipc/json";
 import { edit } from "../../../state/draft";
 import { t } from "../../../text";
 import { visible } from "../../../text/format";
-import { JsonText } from "./JsonPart";
+import { BudgetFields, GrantFields } from "./GrantFields";
+import { SchemaPart } from "./SchemaPart";
+import { SynthesisFields } from "./SynthesisFields";
 import { useTyped } from "./useTyped";
 
 export function PlanFields({ view }: { view: DraftView }) {
@@ -46,54 +47,32 @@ export function PlanFields({ view }: { view: DraftView }) {
           />
         </Part>
         <Part title={t.inspector.parameters} note={t.inspector.parametersNote}>
-          <Optional
+          <SchemaPart
             label={t.inspector.parameters}
-            value={document.parameters}
+            value={{ type: "object", properties: objectOf(document.parameters) }}
             isLocked={!view.isDraft}
-            onSend={(value) => set("/parameters", value)}
+            hasRequired={false}
+            onChange={(value) => set("/parameters", filled(objectOf(objectOf(value).properties)))}
+            testId="parameter-fields"
           />
         </Part>
         <Part title={t.inspector.grants} note={t.inspector.grantsNote}>
-          <Optional
-            label={t.inspector.grants}
-            value={document.grants}
-            isLocked={!view.isDraft}
-            onSend={(value) => set("/grants", value)}
-          />
+          <GrantFields value={document.grants} isLocked={!view.isDraft} onSend={set} />
+        </Part>
+        <Part title={t.inspector.budget} note={t.inspector.budgetNote}>
+          <BudgetFields value={document.budget} isLocked={!view.isDraft} onSend={set} />
         </Part>
         <Part title={t.inspector.synthesis} note={t.inspector.synthesisNote}>
-          <Optional
-            label={t.inspector.synthesis}
-            value={document.synthesis}
-            isLocked={!view.isDraft}
-            onSend={(value) => set("/synthesis", value)}
-          />
+          <SynthesisFields view={view} value={document.synthesis} onSend={(value) => set("/synthesis", value)} />
         </Part>
       </div>
     </div>
   );
 }
 
-type OptionalProps = {
-  label: string;
-  value: Json | undefined;
-  isLocked: boolean;
-  onSend: (value: Json | undefined) => unknown;
-};
-
-/** What the plan does not say yet can be begun; an emptied text removes it again. */
-function Optional({ label, value, isLocked, onSend }: OptionalProps) {
-  if (value !== undefined) return <JsonText label={label} value={value} isLocked={isLocked} onSend={onSend} />;
-  return (
-    <div className="row">
-      <span className="sm t3 grow">{t.inspector.unset}</span>
-      {isLocked ? null : (
-        <Button size="small" onClick={() => void onSend({})} aria-label={`${t.inspector.set}: ${label}`}>
-          {t.inspector.set}
-        </Button>
-      )}
-    </div>
-  );
+/** What holds nothing is left out of the document. */
+function filled(value: JsonObject): Json | undefined {
+  return Object.keys(value).length > 0 ? value : undefined;
 }
 
 function Part({ title, note, children }: { title: string; note?: string; children: React.ReactNode }) {

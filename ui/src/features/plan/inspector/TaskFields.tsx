@@ -1,5 +1,7 @@
 // The fields of a task by kind: what it does, what it gets, when it runs, how patient it is.
+import { Plus } from "lucide-react";
 import { useMemo } from "react";
+import { Button } from "../../../components/controls/controls";
 import { Select } from "../../../components/controls/Select";
 import { KindIcon } from "../../../components/marks/marks";
 import { CodeField } from "../../../components/values/CodeField";
@@ -13,8 +15,11 @@ import { Dependencies } from "./Dependencies";
 import { FormFields } from "./FormFields";
 import { Inputs } from "./Inputs";
 import { JsonPart } from "./JsonPart";
+import { MapFields } from "./MapFields";
 import { Patience } from "./Patience";
 import { Faults, Section, SwitchLine, TextLine } from "./parts";
+import { SchemaPart } from "./SchemaPart";
+import { namesOfInputs, schemasOf } from "./templateNames";
 import { useTyped } from "./useTyped";
 
 export function TaskFields() {
@@ -45,19 +50,41 @@ export function TaskFields() {
         />
       </Section>
       <KindSection />
-      {kind === "tool" ? <ToolSection /> : null}
-      {kind === "code" ? <SourceSection /> : null}
-      {kind === "human" ? <FormFields /> : null}
-      {kind === "agent" || kind === "model" ? <AgentFields /> : null}
-      {kind === "map" ? <JsonPart title={t.words.kind.map ?? ""} field="/task" value={document.task} /> : null}
-      {kind === "subplan" ? <JsonPart title={t.words.kind.subplan ?? ""} field="/plan" value={document.plan} /> : null}
+      <OfKind />
       <Inputs />
+      {kind === "map" ? (
+        <MapFields>
+          <OfKind />
+          <Inputs />
+          <SchemaSection />
+        </MapFields>
+      ) : null}
       <Dependencies />
       {kind === "human" ? null : <SchemaSection />}
       <Conditions />
       <Patience />
     </>
   );
+}
+
+/** What only this kind of task has. */
+function OfKind() {
+  const { task, document } = useTask();
+  switch (task.taskType) {
+    case "tool":
+      return <ToolSection />;
+    case "code":
+      return <SourceSection />;
+    case "human":
+      return <FormFields />;
+    case "agent":
+    case "model":
+      return <AgentFields />;
+    case "subplan":
+      return <JsonPart title={t.words.kind.subplan ?? ""} field="/plan" value={document.plan} />;
+    default:
+      return null;
+  }
 }
 
 function KindSection() {
@@ -111,7 +138,7 @@ function ToolSection() {
 }
 
 function SourceSection() {
-  const { document, problems, isLocked } = useTask();
+  const { view, document, problems, isLocked } = useTask();
   const set = useSetField();
   const typed = useTyped(textOf(document.source), (text) => set("/source", text));
   return (
@@ -119,6 +146,7 @@ function SourceSection() {
       <CodeField
         label={t.inspector.source}
         language="javascript"
+        names={() => namesOfInputs(document, "", undefined, schemasOf(view, useTools.getState().tools ?? []))}
         value={typed.text}
         onChange={typed.type}
         onBlur={typed.flush}
@@ -132,16 +160,44 @@ function SourceSection() {
 }
 
 function SchemaSection() {
-  const { document } = useTask();
+  const { document, isLocked } = useTask();
+  const set = useSetField();
+  const value = document.output_schema;
+  const begin = (
+    <Button
+      look="ghost"
+      size="small"
+      icon={<Plus size={13} />}
+      onClick={() => void set("/output_schema", parse('{"type":"object","properties":{}}'))}
+      data-testid="add-output-schema"
+    >
+      {t.inspector.addSchema}
+    </Button>
+  );
+  const drop = (
+    <Button look="ghost" size="small" onClick={() => void set("/output_schema", undefined)}>
+      {t.inspector.dropSchema}
+    </Button>
+  );
+  if (value === undefined && isLocked) return null;
   return (
-    <JsonPart
+    <Section
       title={t.inspector.outputSchema}
-      note={t.inspector.outputSchemaNote}
       field="/output_schema"
-      value={document.output_schema}
-      add={t.inspector.addSchema}
-      initial={parse('{"type":"object","properties":{}}')}
-    />
+      action={isLocked ? null : value === undefined ? begin : drop}
+    >
+      {value === undefined ? null : (
+        <SchemaPart
+          label={t.inspector.outputSchema}
+          value={value}
+          isLocked={isLocked}
+          anyRoot
+          onChange={(next) => set("/output_schema", next)}
+          testId="output-schema"
+        />
+      )}
+      <Faults field="/output_schema" />
+    </Section>
   );
 }
 

@@ -9,7 +9,11 @@ export type TaskContext = {
   view: DraftView;
   task: DraftTask;
   document: JsonObject;
-  /** Problems inside this task; `at` is a pointer inside it. */
+  /** Where the document lies inside the task: "" for the task itself, `/task` for a map's inner task. */
+  base: string;
+  /** It is done for an item of a map, so its inputs may read that. */
+  isItem: boolean;
+  /** Problems inside this document; `at` is a pointer inside it. */
   problems: readonly PlacedProblem[];
   isLocked: boolean;
 };
@@ -24,14 +28,14 @@ export function useTask(): TaskContext {
 
 /** Sets a field of the task; `undefined` removes it. Where its parent is not there yet, the parent is set with it inside. */
 export function useSetField(): (field: string, value: Json | undefined) => Promise<unknown> {
-  const { task, document } = useTask();
+  const { task, document, base } = useTask();
   return (field, value) => {
     const [first = "", ...rest] = steps(field);
     const isInside = rest.length > 0 && document[first] === undefined;
     if (isInside && value === undefined) return Promise.resolve();
     const target = isInside ? step(first) : field;
     const whole = isInside ? put({}, rest.map(step).join(""), value) : value;
-    return edit([{ setTask: { id: task.id, field: target, value: whole === undefined ? null : print(whole) } }]);
+    return edit([{ setTask: { id: task.id, field: base + target, value: whole === undefined ? null : print(whole) } }]);
   };
 }
 

@@ -27,7 +27,7 @@ describe("the source of an input", () => {
       "from",
       "param",
       "template",
-      "json",
+      "template",
       "secret",
       "json",
       "json",

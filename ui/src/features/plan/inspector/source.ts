@@ -3,15 +3,20 @@
 import { NUMBER, typeOf } from "../../../components/values/schema";
 import { isObject, type Json, type JsonObject, number, print, textOf } from "../../../ipc/json";
 
-export type SourceKind = "text" | "json" | "from" | "param" | "template" | "secret";
+export type SourceKind = "text" | "json" | "from" | "param" | "template" | "secret" | "item" | "index";
 export const SOURCE_KINDS: readonly SourceKind[] = ["from", "text", "json", "param", "template", "secret"];
+
+/** Only inside a map. */
+export const ITEM_KINDS: readonly SourceKind[] = ["item", "index"];
 
 export function sourceKind(value: Json | undefined, schema: JsonObject | null): SourceKind {
   if (isObject(value)) {
     if (typeof value.$from === "string") return "from";
     if (typeof value.$param === "string") return "param";
     if (typeof value.$secret === "string") return "secret";
-    if (typeof value.$template === "string" && value.with === undefined) return "template";
+    if (typeof value.$template === "string") return "template";
+    if (typeof value.$item === "string") return "item";
+    if (value.$index === true) return "index";
     return "json";
   }
   if (typeof value === "string") return "text";
@@ -49,6 +54,10 @@ export function convert(
       return { $template: text };
     case "secret":
       return { $secret: "" };
+    case "item":
+      return { $item: "" };
+    case "index":
+      return { $index: true };
   }
 }
 
