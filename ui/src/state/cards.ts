@@ -1,6 +1,7 @@
 // From the engine's views to what the canvas draws. Pure; the same task gives the same card.
 import type { CanvasEdge, CanvasTask, EdgeLook } from "../components/canvas/model";
 import type { DraftEdge, DraftTask, DraftView, Problem, TaskView, UntrustedPath } from "../ipc/bindings";
+import { objectOf, textOf, tryParse } from "../ipc/json";
 import { t } from "../text";
 import { list, took } from "../text/format";
 
@@ -65,15 +66,22 @@ export function draftCards(view: DraftView, untrusted: readonly UntrustedPath[] 
   return view.tasks.map((task) => {
     const badge = marks.get(task.id) ?? null;
     const isAsking = task.taskType === "human";
+    const isOut = isLeftOut(task.document);
     return {
       ...plain,
       id: task.id,
       title: task.title || task.id,
       kind: task.taskType,
       detail: detailOf(task),
-      status: "DRAFT",
+      status: isOut ? "SKIPPED" : "DRAFT",
       position: task.position,
-      left: isAsking ? t.plan.asksYou : task.needs.length > 0 ? "" : t.plan.inputs(inputs.get(task.id) ?? 0),
+      left: isOut
+        ? t.plan.leftOut
+        : isAsking
+          ? t.plan.asksYou
+          : task.needs.length > 0
+            ? ""
+            : t.plan.inputs(inputs.get(task.id) ?? 0),
       right: noteOf(task) || (isAsking || task.needs.length > 0 ? t.plan.inputs(inputs.get(task.id) ?? 0) : ""),
       grants: grantsOf(task),
       badge,
@@ -82,6 +90,15 @@ export function draftCards(view: DraftView, untrusted: readonly UntrustedPath[] 
       label: labelOf(task, t.words.runStatus.AWAITING_APPROVAL, feeds, badge?.count ?? 0),
     };
   });
+}
+
+const LEFT_OUT = /"when"\s*:\s*"false(?: and \(|")/;
+
+/** A person has left the task out of the run. The document is read only where its text could say so. */
+export function isLeftOut(document: string): boolean {
+  return (
+    LEFT_OUT.test(document) && /^false(?: and \([\s\S]*\))?$/.test(textOf(objectOf(tryParse(document)).when).trim())
+  );
 }
 
 /** The engine's second line, unless it only repeats the kind. */

@@ -140,7 +140,7 @@ function extensionsOf(setup: Setup, isQuiet: () => boolean) {
     EditorView.lineWrapping,
     EditorState.readOnly.of(setup.readOnly),
     EditorView.editable.of(!setup.readOnly),
-    EditorView.contentAttributes.of({ "aria-label": setup.label, ...(setup.readOnly ? { tabindex: "0" } : {}) }),
+    EditorView.contentAttributes.of({ "aria-label": setup.label, tabindex: "0" }),
     keymap.of([...defaultKeymap, ...historyKeymap]),
     EditorView.domEventHandlers({ blur: () => setup.onBlur() }),
     EditorView.updateListener.of((update) => {

@@ -71,6 +71,9 @@ export const plan = {
   listColumns: { task: "Task", kind: "Kind", after: "After", feeds: "Feeds", touches: "Touches", problem: "Problem" },
   listTitle: "Plan as a list",
   waveRow: (wave: number, n: number) => [`Wave ${wave}`, n === 1 ? "1 task" : `${n} tasks at once`] as const,
+  leftOut: "Left out",
+  fold: "Hide what it holds",
+  unfold: "Show what it holds",
   keysTitle: "Keys in this view",
   listKeys: {
     move: "task above, below",
@@ -80,6 +83,7 @@ export const plan = {
     disconnect: "disconnect…",
     rename: "rename",
     remove: "delete",
+    menu: "all that can be done",
     back: "back to canvas",
   },
   planSettings: "Plan",

@@ -1,0 +1,59 @@
+// The rows of the list view: waves, their tasks, and what maps and subplans hold. Pure.
+import { wavesOf } from "../../components/canvas/layout";
+import type { DraftTask, DraftView, Problem } from "../../ipc/bindings";
+import { objectOf, textOf, tryParse } from "../../ipc/json";
+import { tasksOf } from "./work/reads";
+
+export type Row =
+  | { kind: "wave"; key: string; wave: number; count: number }
+  | { kind: "task"; key: string; task: DraftTask; problem: Problem | null; hasInner: boolean }
+  | { kind: "inner"; key: string; of: string; title: string; taskType: string };
+
+export function rowsOf(view: DraftView, closed: ReadonlySet<string>): Row[] {
+  const waves = wavesOf(
+    view.tasks.map((task) => task.id),
+    view.edges,
+  );
+  const byWave: DraftTask[][] = [];
+  for (const task of view.tasks) {
+    const wave = waves.get(task.id) ?? 1;
+    while (byWave.length < wave) byWave.push([]);
+    byWave[wave - 1]?.push(task);
+  }
+  const problems = new Map<string, Problem>();
+  for (const problem of view.problems) {
+    const [id] = problem.tasks;
+    if (id !== undefined && !problems.has(id)) problems.set(id, problem);
+  }
+  return byWave.flatMap((tasks, ix) => [
+    { kind: "wave" as const, key: `wave ${ix + 1}`, wave: ix + 1, count: tasks.length },
+    ...tasks.flatMap((task) => taskRows(task, problems.get(task.id) ?? null, closed)),
+  ]);
+}
+
+function taskRows(task: DraftTask, problem: Problem | null, closed: ReadonlySet<string>): Row[] {
+  const inner = innerOf(task);
+  const row: Row = { kind: "task", key: task.id, task, problem, hasInner: inner.length > 0 };
+  return closed.has(task.id) ? [row] : [row, ...inner];
+}
+
+function innerOf(task: DraftTask): Row[] {
+  if (task.taskType !== "map" && task.taskType !== "subplan") return [];
+  const document = objectOf(tryParse(task.document));
+  const inner = task.taskType === "map" ? [objectOf(document.task)] : tasksOf(document.plan);
+  return inner.map((one, ix) => ({
+    kind: "inner",
+    key: `${task.id}/${textOf(one.id) || ix}`,
+    of: task.id,
+    title: textOf(one.title) || textOf(one.id) || textOf(one.instruction),
+    taskType: textOf(one.task_type) || "agent",
+  }));
+}
+
+/** The tasks from one to another, as they stand in the list. */
+export function between(order: readonly string[], from: string, to: string): string[] {
+  const [a, b] = [order.indexOf(from), order.indexOf(to)];
+  if (a < 0 || b < 0) return [to];
+  const range = order.slice(Math.min(a, b), Math.max(a, b) + 1);
+  return a <= b ? range : range.reverse();
+}
