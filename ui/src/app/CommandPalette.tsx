@@ -2,8 +2,9 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { Search } from "lucide-react";
 import { type KeyboardEvent, useEffect, useMemo, useState } from "react";
-import { keyOf } from "../components/controls/keys";
+import { keyOf, printKeys } from "../components/controls/keys";
 import { KindIcon, RunIcon } from "../components/marks/marks";
+import { commandsHere } from "../state/commands";
 import { useDraft } from "../state/draft";
 import { readRuns, useLists } from "../state/lists";
 import { newPlan, openPlanFile, openRow } from "../state/open";
@@ -159,8 +160,20 @@ function useEntries(onKeys: () => void): Entry[] {
       act: () => openRow(row),
     }));
     const plans = runs.filter((r) => r.group === t.shell.findGroups.plans);
-    return [...tasks, ...plans, ...runs.filter((r) => !plans.includes(r)), ...commands(onKeys)];
+    return [...here(), ...tasks, ...plans, ...runs.filter((r) => !plans.includes(r)), ...commands(onKeys)];
   }, [rows, draft, route, onKeys]);
+}
+
+/** What can be done on the open screen, with its keys. */
+function here(): Entry[] {
+  return commandsHere().map((command) => ({
+    id: `here-${command.id}`,
+    group: t.shell.findGroups.here,
+    label: command.label,
+    note: command.keys ? printKeys(command.keys) : "",
+    icon: null,
+    act: command.act,
+  }));
 }
 
 function commands(onKeys: () => void): Entry[] {

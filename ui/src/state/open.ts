@@ -14,12 +14,12 @@ export async function newPlan(): Promise<void> {
   go({ screen: "plan", run: view.run });
 }
 
-export async function openPlan(path: string): Promise<void> {
+export async function openPlan(path: string, screen: "plan" | "approve" = "plan"): Promise<void> {
   const view = await attempt(() => host().openPlan(path));
   if (!view) return;
   clearSelection();
   showDraft(view);
-  go({ screen: "plan", run: view.run });
+  go({ screen, run: view.run });
 }
 
 export async function openPlanFile(): Promise<void> {

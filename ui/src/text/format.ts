@@ -67,6 +67,13 @@ export function bytes(count: number): string {
   return `${(count / 1024 / 1024).toFixed(1)} MiB`;
 }
 
+/** Decimal dollars as text: `$0.050`, `$14.20`. Small sums keep the digits that tell them apart. */
+export function money(usd: string): string {
+  const value = Number(usd);
+  if (!Number.isFinite(value)) return `$${usd}`;
+  return value >= 1 ? `$${value.toFixed(2)}` : `$${value.toFixed(value < 0.01 ? 4 : 3)}`;
+}
+
 /** `1 task`, `3 tasks`. */
 export function count(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;

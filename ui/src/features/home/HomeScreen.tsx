@@ -74,7 +74,12 @@ function Samples({ samples }: { samples: readonly SampleCard[] }) {
       {samples.length === 0 ? <p className="t3">{t.home.noSamples}</p> : null}
       <div className="samples">
         {samples.map((sample) => (
-          <Sample key={sample.path} sample={sample} onOpen={() => void openPlan(sample.path)} />
+          <Sample
+            key={sample.path}
+            sample={sample}
+            onOpen={() => void openPlan(sample.path)}
+            onReview={() => void openPlan(sample.path, "approve")}
+          />
         ))}
       </div>
     </section>

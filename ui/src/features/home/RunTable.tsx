@@ -6,7 +6,7 @@ import type { RunRow } from "../../ipc/bindings";
 import { isLeft } from "../../state/decide";
 import { openRow } from "../../state/open";
 import { t } from "../../text";
-import { took, visible, when } from "../../text/format";
+import { money, took, visible, when } from "../../text/format";
 
 export function RunTable({ runs, label }: { runs: readonly RunRow[]; label: string }) {
   const now = useNow(1000);
@@ -22,6 +22,9 @@ export function RunTable({ runs, label }: { runs: readonly RunRow[]; label: stri
           </th>
           <th scope="col" className="align-right run-time">
             {t.home.columns.time}
+          </th>
+          <th scope="col" className="align-right run-cost">
+            {t.home.columns.cost}
           </th>
         </tr>
       </thead>
@@ -69,8 +72,15 @@ function Row({ row, now }: { row: RunRow; now: number }) {
       </td>
       <td className="t2 run-when">{when(row.changedAt, now)}</td>
       <td className="align-right num t2 run-time">{row.ranMs === null ? "–" : took(row.ranMs)}</td>
+      <td className="align-right num t2 run-cost">{isDraft ? "–" : costOf(row)}</td>
     </tr>
   );
+}
+
+/** What is known of it: calls of unknown cost are said, not counted as nothing. */
+function costOf({ spent }: RunRow): string {
+  if (spent.estimated > 0) return spent.unknown > 0 ? t.home.atLeast(money(spent.usd)) : money(spent.usd);
+  return spent.unknown > 0 ? t.home.unknownCost : t.home.free;
 }
 
 /** The end of an id is what differs between runs of the same minute. */

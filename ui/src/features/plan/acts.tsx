@@ -169,3 +169,12 @@ export function arrangeActs(): Act[] {
     { id: "spread-y", label: w.spreadY, icon: AlignVerticalDistributeCenter, act: () => void distributeChosen("y") },
   ];
 }
+
+/** All of them, as the search lists them: what needs a selection only where there is one. */
+export function searchActs(context: ActContext): Act[] {
+  const count = useSelection.getState().tasks.length;
+  const middle = { x: window.innerWidth / 2, y: window.innerHeight / 2 };
+  const ofChosen = count > 0 ? taskActs(context).flat() : [];
+  const ofSeveral = count > 1 ? arrangeActs() : [];
+  return [...ofChosen, ...ofSeveral, ...planActs(middle, context).flat()].filter((act) => !act.off);
+}

@@ -7,11 +7,12 @@ import type { CanvasHandle } from "../../components/canvas/viewport";
 import { useKeys } from "../../components/controls/keys";
 import type { DraftView } from "../../ipc/bindings";
 import { draftCards, draftEdges } from "../../state/cards";
+import { useCommands } from "../../state/commands";
 import { edit } from "../../state/draft";
 import { usePanel } from "../../state/panels";
 import { useSelection } from "../../state/selection";
 import { useTools } from "../../state/tools";
-import type { ActContext } from "./acts";
+import { type ActContext, searchActs } from "./acts";
 import { addTask, putBetween, verdicts } from "./commands";
 import { connect } from "./connecting";
 import { openFind } from "./find/findStore";
@@ -64,6 +65,7 @@ export function useEditor(view: DraftView, modes: Modes) {
     addNote: (client) => void (canvas.current && addNote(canvas.current.toWorld(client))),
     find: openFind,
   };
+  useCommands(() => (isEditable ? searchActs(acts) : []));
   const panels = { left, right, showLeft, isFolded };
   const toggleMap = () => setMap((on) => !on);
   useKeys(planKeys({ view, canvas, find, ...modes, ...panels, addBelow, inspect, acts, toggleMap }));

@@ -24,7 +24,7 @@ export const shell = {
   backHome: "Go to Home",
   find: "Search or run a command",
   findNothing: (text: string) => `Nothing is called “${text}”.`,
-  findGroups: { commands: "Commands", plans: "Plans", runs: "Runs", tasks: "Tasks of this plan" },
+  findGroups: { here: "In this plan", commands: "Commands", plans: "Plans", runs: "Runs", tasks: "Tasks of this plan" },
   keys: "All keys",
   keysTitle: "Keys",
   leftPanel: "Width of the left panel",

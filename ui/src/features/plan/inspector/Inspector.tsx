@@ -12,6 +12,7 @@ import { JsonTab } from "./JsonTab";
 import { PlanFields } from "./PlanFields";
 import { Faults, type PlacedProblem } from "./parts";
 import { RenameId } from "./RenameId";
+import { Several } from "./Several";
 import { TaskFields } from "./TaskFields";
 
 type Tab = "fields" | "json";
@@ -20,14 +21,7 @@ export function Inspector({ view }: { view: DraftView }) {
   const selected = useSelection((s) => s.tasks);
   const task = view.tasks.find((x) => x.id === selected[0]);
   if (selected.length > 1) {
-    return (
-      <div className="inspector" data-testid="inspector">
-        <div className="inspector-none">
-          <b>{t.inspector.several(selected.length)}</b>
-          <p className="t2 sm">{t.inspector.severalNote}</p>
-        </div>
-      </div>
-    );
+    return <Several view={view} ids={selected} />;
   }
   if (!task) return <PlanFields key={view.run} view={view} />;
   return <TaskInspector key={task.id} view={view} task={task} />;

@@ -19,6 +19,7 @@ import { MapFields } from "./MapFields";
 import { Patience } from "./Patience";
 import { Faults, Section, SwitchLine, TextLine } from "./parts";
 import { SchemaPart } from "./SchemaPart";
+import { SubplanFields } from "./SubplanFields";
 import { namesOfInputs, schemasOf } from "./templateNames";
 import { useTyped } from "./useTyped";
 
@@ -81,7 +82,12 @@ function OfKind() {
     case "model":
       return <AgentFields />;
     case "subplan":
-      return <JsonPart title={t.words.kind.subplan ?? ""} field="/plan" value={document.plan} />;
+      return (
+        <>
+          <SubplanFields />
+          <JsonPart title={t.inspector.planOfIt} field="/plan" value={document.plan} />
+        </>
+      );
     default:
       return null;
   }
