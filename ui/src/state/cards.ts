@@ -1,7 +1,7 @@
 // From the engine's views to what the canvas draws. Pure; the same task gives the same card.
 import type { CanvasEdge, CanvasTask, EdgeLook } from "../components/canvas/model";
 import type { DraftEdge, DraftTask, DraftView, Problem, TaskView, UntrustedPath } from "../ipc/bindings";
-import { objectOf, textOf, tryParse } from "../ipc/json";
+import { isNumber, objectOf, textOf, tryParse } from "../ipc/json";
 import { t } from "../text";
 import { list, took } from "../text/format";
 
@@ -101,11 +101,23 @@ export function isLeftOut(document: string): boolean {
   );
 }
 
-/** The engine's second line, unless it only repeats the kind. */
+/** The engine's second line, unless it only repeats the kind. A map and a subplan say what they hold. */
 function detailOf(task: DraftTask): string {
   const isKind =
     task.detail === task.taskType || task.detail.toLowerCase() === (t.words.kind[task.taskType] ?? "").toLowerCase();
+  if (task.taskType === "map" || task.taskType === "subplan") return heldBy(task) || (isKind ? "" : task.detail);
   return isKind ? (task.taskType === "code" ? "JavaScript" : "") : task.detail;
+}
+
+function heldBy(task: DraftTask): string {
+  const document = objectOf(tryParse(task.document));
+  if (task.taskType === "map") {
+    const kind = textOf(objectOf(document.task).task_type) || "agent";
+    const most = isNumber(document.max_parallel) ? t.plan.atATime(document.max_parallel.toString()) : "";
+    return [(t.words.kind[kind] ?? kind).toLowerCase(), most].filter(Boolean).join(", ");
+  }
+  const tasks = objectOf(document.plan).tasks;
+  return Array.isArray(tasks) ? t.plan.tasksHeld(tasks.length) : "";
 }
 
 /** The riskiest thing that it does, in words. */

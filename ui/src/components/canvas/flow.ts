@@ -34,7 +34,7 @@ export function useFlowElements(
   const shape = shapeOf(tasks, edges);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the layout depends on ids and edges alone, which `shape` spells out
   const layout = useMemo(() => layOut(laidOut(tasks, edges), edges), [shape]);
-  const places = useMemo(() => placesOf(tasks, layout, dragged), [tasks, layout, dragged]);
+  const places = useSame(useMemo(() => placesOf(tasks, layout, dragged), [tasks, layout, dragged]));
   const placing = useMemo<Placing>(() => ({ source: tasks, layout, places, edges }), [tasks, layout, places, edges]);
 
   const oldNodes = useRef(new Map<string, TaskFlowNode>());
@@ -66,6 +66,22 @@ export function useFlowElements(
   }, [edges, routes, selection, lit]);
 
   return { nodes, edges: flowEdges, placing };
+}
+
+/** The places that were, where none has changed: most edits move no card, and then no edge is drawn anew. */
+function useSame(places: ReadonlyMap<string, Point>): ReadonlyMap<string, Point> {
+  const last = useRef(places);
+  if (last.current !== places && !isSame(last.current, places)) last.current = places;
+  return last.current;
+}
+
+function isSame(a: ReadonlyMap<string, Point>, b: ReadonlyMap<string, Point>): boolean {
+  if (a.size !== b.size) return false;
+  for (const [id, at] of b) {
+    const was = a.get(id);
+    if (was?.x !== at.x || was.y !== at.y) return false;
+  }
+  return true;
 }
 
 function shapeOf(tasks: readonly CanvasTask[], edges: readonly CanvasEdge[]): string {
@@ -106,19 +122,30 @@ function rectOf(point: Point): Rect {
 }
 
 type Routes = ReadonlyMap<string, Route>;
+type Drawn = {
+  edges: readonly CanvasEdge[];
+  places: ReadonlyMap<string, Point>;
+  layout: Layout;
+  routes: Routes;
+  /** Drawn while cards were dragged, without a look at what edges pass over. */
+  isRough: boolean;
+};
 
-/** While cards are dragged only their own edges are drawn anew; what they pass over is looked at when they are let go. */
+/**
+ * Where no card has moved only new edges are drawn anew. While cards are dragged only their own are; what they pass over
+ * is looked at when they are let go.
+ */
 function useRoutes(
   edges: readonly CanvasEdge[],
   places: ReadonlyMap<string, Point>,
   layout: Layout,
   isDragging: boolean,
 ): Routes {
-  const last = useRef<{ edges: readonly CanvasEdge[]; places: ReadonlyMap<string, Point>; routes: Routes } | null>(
-    null,
-  );
+  const last = useRef<Drawn | null>(null);
   return useMemo(() => {
-    const old = isDragging && last.current?.edges === edges ? last.current : null;
+    const was = last.current;
+    const isStill = was?.places === places && was.layout === layout && !was.isRough;
+    const old = isStill || (isDragging && was?.edges === edges) ? was : null;
     const stands = (id: string) => {
       const [was, is] = [old?.places.get(id), places.get(id)];
       return was !== undefined && was.x === is?.x && was.y === is?.y;
@@ -131,7 +158,7 @@ function useRoutes(
       const kept = old && stands(from) && stands(to) ? old.routes.get(id) : undefined;
       routes.set(id, kept ?? routeEdge(rectOf(a), rectOf(b), cards, layout.lanes.get(id)));
     }
-    last.current = { edges, places, routes };
+    last.current = { edges, places, layout, routes, isRough: isDragging };
     return routes;
   }, [edges, places, layout, isDragging]);
 }

@@ -72,6 +72,8 @@ export const plan = {
   listTitle: "Plan as a list",
   waveRow: (wave: number, n: number) => [`Wave ${wave}`, n === 1 ? "1 task" : `${n} tasks at once`] as const,
   leftOut: "Left out",
+  atATime: (n: string) => `${n} at a time`,
+  tasksHeld: (n: number) => count(n, "task"),
   fold: "Hide what it holds",
   unfold: "Show what it holds",
   keysTitle: "Keys in this view",
