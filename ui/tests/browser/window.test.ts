@@ -25,7 +25,7 @@ describe.skipIf(!browserPath)("the window", { timeout: 90_000 }, () => {
     const canvas = await by(page, "canvas").boundingBox();
     await drag(page, "palette-code", { x: canvas!.x + 160, y: canvas!.y + canvas!.height - 160 });
     await by(page, "task-code").waitFor();
-    expect(await by(page, "inspector").textContent()).toContain("New code");
+    expect(await by(page, "inspector").textContent()).toContain("Work out a value");
     await page.keyboard.press("Control+z");
     await by(page, "task-code").waitFor({ state: "detached" });
     await page.keyboard.press("Control+Shift+z");
