@@ -1,5 +1,5 @@
 // The canvas: React Flow with this app's cards, edges, keys and pointer rules. What a gesture means is the screen's to say.
-import { ReactFlow, ReactFlowProvider, SelectionMode } from "@xyflow/react";
+import { ReactFlow, ReactFlowProvider, SelectionMode, useKeyPress } from "@xyflow/react";
 import { type KeyboardEvent, type ReactNode, type Ref, useMemo, useRef, useState } from "react";
 import { ConnectionLine } from "./ConnectionLine";
 import { mayConnect } from "./connecting";
@@ -76,6 +76,7 @@ function Flow(props: Props) {
   const box = useRef<HTMLDivElement>(null);
   const flow = useFlowElements(tasks, props.edges, selection, props.lit ?? null, dragged, Boolean(editing));
   const pointer = usePointer();
+  const isWhole = useKeyPress("Alt");
   const view = useViewport(box, flow.placing, props.handle, pointer.at);
   const changes = useNodeChanges(flow.placing, selection, props.onSelect, setDragged);
   const gestures = useConnectGestures(editing ?? null, view.toWorld);
@@ -135,7 +136,7 @@ function Flow(props: Props) {
           selectionKeyCode="Shift"
           multiSelectionKeyCode="Shift"
           selectionOnDrag={Boolean(editing) && !props.hand}
-          selectionMode={SelectionMode.Partial}
+          selectionMode={isWhole ? SelectionMode.Full : SelectionMode.Partial}
           panOnDrag={editing && !props.hand ? [1] : true}
           panOnScroll
           zoomOnDoubleClick={false}

@@ -1,8 +1,10 @@
 // What an agent or model call may use: its tools, its steps, its model.
 import { X } from "lucide-react";
+import { useEffect } from "react";
 import { Select } from "../../../components/controls/Select";
 import { EffectIcon } from "../../../components/marks/marks";
 import { number, print, textOf } from "../../../ipc/json";
+import { readModels, useModels } from "../../../state/models";
 import { useTools } from "../../../state/tools";
 import { t } from "../../../text";
 import { useSetField, useTask } from "./context";
@@ -13,6 +15,7 @@ export function AgentFields() {
   const set = useSetField();
   const tools = useTools((s) => s.tools) ?? [];
   const chosen = (Array.isArray(document.tools) ? document.tools : []).map(textOf);
+  const models = useModelNames();
   const steps = document.max_steps === undefined ? "" : print(document.max_steps);
   return (
     <>
@@ -60,6 +63,7 @@ export function AgentFields() {
           mono
           value={textOf(document.model)}
           hint={t.inspector.modelHint}
+          offers={models}
           onSend={(text) => set("/model", text.trim() || undefined)}
         />
         {task.taskType === "agent" ? (
@@ -79,4 +83,13 @@ export function AgentFields() {
       </Section>
     </>
   );
+}
+
+/** Roles, which the settings fill, and the models that can be asked. */
+function useModelNames(): string[] {
+  const models = useModels((s) => s.models);
+  useEffect(() => {
+    if (!useModels.getState().models) void readModels();
+  }, []);
+  return [...(models?.roles.map((role) => role.role) ?? []), ...(models?.models.map((model) => model.name) ?? [])];
 }

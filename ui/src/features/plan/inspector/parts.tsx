@@ -1,5 +1,5 @@
 // The parts that the inspector is made of: a section, a text line, a switch line. Each knows one field of the task.
-import type { ReactNode } from "react";
+import { type ReactNode, useId } from "react";
 import { FaultLine, Toggle } from "../../../components/controls/controls";
 import type { Problem } from "../../../ipc/bindings";
 import { visible } from "../../../text/format";
@@ -49,11 +49,14 @@ type LineProps = {
   mono?: boolean;
   lines?: number;
   testId?: string;
+  /** Offered while it is written; anything else may be written too. */
+  offers?: readonly string[];
   onSend: (text: string) => unknown;
 };
 
 /** One text, over one line or several; Enter sends in a single line. */
-export function TextLine({ label, field, value, hint, mono, lines = 1, testId, onSend }: LineProps) {
+export function TextLine({ label, field, value, hint, mono, lines = 1, testId, offers, onSend }: LineProps) {
+  const listId = useId();
   const typed = useTyped(value, onSend);
   const { problems, isLocked } = useTask();
   const invalid = problems.some((p) => p.at === field && p.problem.severity === "error");
@@ -71,12 +74,22 @@ export function TextLine({ label, field, value, hint, mono, lines = 1, testId, o
   };
   if (lines === 1)
     return (
-      <input
-        {...shared}
-        dir={mono ? "ltr" : "auto"}
-        onChange={(event) => typed.type(event.target.value)}
-        onKeyDown={(event) => event.key === "Enter" && event.keyCode !== 229 && typed.flush()}
-      />
+      <>
+        <input
+          {...shared}
+          list={offers ? listId : undefined}
+          dir={mono ? "ltr" : "auto"}
+          onChange={(event) => typed.type(event.target.value)}
+          onKeyDown={(event) => event.key === "Enter" && event.keyCode !== 229 && typed.flush()}
+        />
+        {offers ? (
+          <datalist id={listId}>
+            {offers.map((offer) => (
+              <option key={offer} value={offer} />
+            ))}
+          </datalist>
+        ) : null}
+      </>
     );
   return (
     <textarea
