@@ -164,6 +164,31 @@ describe.skipIf(!browserPath)("the editor", { timeout: 90_000 }, () => {
     await page.close();
   });
 
+  it("gives the focus back: menu, small palette, find; and to the view that a key changes to", async () => {
+    const { page, wrongs } = await served.open();
+    await openSample(page);
+    const focused = () => page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset.testid);
+    await by(page, "canvas-flow").focus();
+    await page.keyboard.press("Tab");
+    for (const [open, shown] of [
+      ["Shift+F10", "act-menu"],
+      ["i", "add-menu"],
+      ["Control+f", "find-panel"],
+    ] as const) {
+      await page.keyboard.press(open);
+      await by(page, shown).waitFor();
+      await page.keyboard.press("Escape");
+      await by(page, shown).waitFor({ state: "detached" });
+      await expect.poll(focused).toBe("canvas-flow");
+    }
+    await page.keyboard.press("l");
+    await expect.poll(focused).toMatch(/^row-/);
+    await page.keyboard.press("l");
+    await expect.poll(focused).toBe("canvas-flow");
+    expect(wrongs).toEqual([]);
+    await page.close();
+  });
+
   it("asks which output a connection carries where several could be meant", async () => {
     const { page } = await served.open();
     await openSample(page);

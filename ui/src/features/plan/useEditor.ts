@@ -68,7 +68,11 @@ export function useEditor(view: DraftView, modes: Modes) {
   useCommands(() => (isEditable ? searchActs(acts) : []));
   const panels = { left, right, showLeft, isFolded };
   const toggleMap = () => setMap((on) => !on);
-  useKeys(planKeys({ view, canvas, find, ...modes, ...panels, addBelow, inspect, acts, toggleMap }));
+  const setMode = (mode: Mode) => {
+    modes.setMode(mode);
+    window.setTimeout(() => focusOn(mode), 0);
+  };
+  useKeys(planKeys({ view, canvas, find, ...modes, setMode, ...panels, addBelow, inspect, acts, toggleMap }));
   useClipboard(isEditable, canvas);
   return {
     canvas,
@@ -94,6 +98,16 @@ export function useEditor(view: DraftView, modes: Modes) {
     inspect,
     acts,
   };
+}
+
+/** Who changes the view by a key goes on by keys there. */
+function focusOn(mode: Mode): void {
+  const place = {
+    canvas: '[data-testid="canvas-flow"]',
+    list: '.list-view tr[tabindex="0"]',
+    json: ".json-box .cm-content",
+  };
+  document.querySelector<HTMLElement>(place[mode])?.focus();
 }
 
 /** Dragging from the palette onto the canvas: the ghost snaps where the card will lie, an edge under it is put apart. */

@@ -24,6 +24,7 @@ function Panel({ view }: { view: DraftView }) {
   const [wholeWord, setWhole] = useState(false);
   const [at, setAt] = useState(-1);
   const field = useRef<HTMLInputElement>(null);
+  useGiveBack();
   const asked = useFind((s) => s.count);
   // biome-ignore lint/correctness/useExhaustiveDependencies: asking again brings the cursor back
   useEffect(() => field.current?.select(), [asked]);
@@ -118,6 +119,17 @@ function Panel({ view }: { view: DraftView }) {
       ) : null}
       <Hits view={view} found={found} at={at} onPick={goTo} />
     </section>
+  );
+}
+
+/** The focus goes back to where it was before the panel opened. */
+function useGiveBack(): void {
+  const [before] = useState(() => document.activeElement);
+  useEffect(
+    () => () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    },
+    [before],
   );
 }
 
