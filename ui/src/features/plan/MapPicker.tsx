@@ -8,7 +8,7 @@ import { edit } from "../../state/draft";
 import { t } from "../../text";
 import { visible } from "../../text/format";
 import { closeMapAsk, type MapAsk, mapEdit, useMapAsk } from "./connecting";
-import { describe, type Offer } from "./work/mapping";
+import { describe, type Offer } from "./rules/mapping";
 
 const MOST = 9;
 

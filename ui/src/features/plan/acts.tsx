@@ -37,7 +37,7 @@ import { alignChosen, distributeChosen, groupChosen, openUpChosen, skipChosen, t
 import { copySelection, deleteSelection, duplicate, paste } from "./commands";
 import { askConnection } from "./connectionStore";
 import type { MenuAsk } from "./menuStore";
-import { isSkipped } from "./work/skipping";
+import { isSkipped } from "./rules/skipping";
 
 export type Act = { id: string; label: string; keys?: string; icon: LucideIcon; off?: boolean; act: () => void };
 

@@ -7,10 +7,10 @@ import { notify } from "../../state/notices";
 import { select, useSelection } from "../../state/selection";
 import { t } from "../../text";
 import { placesNow } from "./commands";
-import { type Alignment, align, distribute, tidySet } from "./work/arrange";
-import { makeSubplan } from "./work/grouping";
-import { openUp } from "./work/opening";
-import { skipEdits } from "./work/skipping";
+import { type Alignment, align, distribute, tidySet } from "./rules/arrange";
+import { makeSubplan } from "./rules/grouping";
+import { openUp } from "./rules/opening";
+import { skipEdits } from "./rules/skipping";
 
 const chosen = () => useSelection.getState().tasks;
 

@@ -9,8 +9,8 @@ import { attempt, notify } from "../../state/notices";
 import { select, selectAndShow, useSelection } from "../../state/selection";
 import { t } from "../../text";
 import { mapNew } from "./connecting";
-import { type Copied, gather, pasteEdits, readCopied } from "./work/pasting";
-import { cornerOf, placeUnder, staying } from "./work/staying";
+import { type Copied, gather, pasteEdits, readCopied } from "./rules/pasting";
+import { cornerOf, placeUnder, staying } from "./rules/staying";
 
 export async function addTask(
   task: string,

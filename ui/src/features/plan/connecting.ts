@@ -4,8 +4,8 @@ import type { PlanEdit } from "../../ipc/bindings";
 import { type JsonObject, objectOf, print, step, tryParse } from "../../ipc/json";
 import { edit, useDraft } from "../../state/draft";
 import { useTools } from "../../state/tools";
-import { type Offer, obvious, offersFor } from "./work/mapping";
-import { staying } from "./work/staying";
+import { type Offer, obvious, offersFor } from "./rules/mapping";
+import { staying } from "./rules/staying";
 
 /** Asked after an edge was made that could carry several things. */
 export type MapAsk = { from: string; to: string; offers: readonly Offer[] };

@@ -2,7 +2,7 @@
 import { wavesOf } from "../../components/canvas/layout";
 import type { DraftTask, DraftView, Problem } from "../../ipc/bindings";
 import { objectOf, textOf, tryParse } from "../../ipc/json";
-import { tasksOf } from "./work/reads";
+import { tasksOf } from "./rules/reads";
 
 export type Row =
   | { kind: "wave"; key: string; wave: number; count: number }

@@ -3,7 +3,7 @@ import type { Near } from "../../components/canvas/NearCard";
 import type { DraftTask, DraftView, ToolView } from "../../ipc/bindings";
 import { isObject, type Json, type JsonObject, objectOf, textOf, tryParse } from "../../ipc/json";
 import { t } from "../../text";
-import { outputSchema, placesIn, typeText } from "./work/outputs";
+import { outputSchema, placesIn, typeText } from "./rules/outputs";
 
 const MOST_INPUTS = 3;
 

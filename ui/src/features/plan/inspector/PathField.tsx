@@ -5,7 +5,7 @@ import { useMemo } from "react";
 import { textOf } from "../../../ipc/json";
 import { useTools } from "../../../state/tools";
 import { t } from "../../../text";
-import { type Place, placesIn } from "../work/outputs";
+import { type Place, placesIn } from "../rules/outputs";
 import { useSetField, useTask } from "./context";
 import { TextLine } from "./parts";
 import { withPath } from "./source";

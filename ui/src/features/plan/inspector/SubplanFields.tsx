@@ -6,7 +6,7 @@ import { isObject, textOf } from "../../../ipc/json";
 import { t } from "../../../text";
 import { visible } from "../../../text/format";
 import { openUpChosen } from "../arranging";
-import { tasksOf } from "../work/reads";
+import { tasksOf } from "../rules/reads";
 import { useTask } from "./context";
 import { Section } from "./parts";
 

@@ -1,7 +1,7 @@
 // Which names a template may use, with what can be reached from them by dots as far as schemas tell. Pure.
 import type { DraftView, ToolView } from "../../../ipc/bindings";
 import { at, isObject, type Json, type JsonObject, objectOf, step, steps, textOf, tryParse } from "../../../ipc/json";
-import { outputSchema, placesIn } from "../work/outputs";
+import { outputSchema, placesIn } from "../rules/outputs";
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
 

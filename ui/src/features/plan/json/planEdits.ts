@@ -2,7 +2,7 @@
 import type { DraftView, PlanEdit } from "../../../ipc/bindings";
 import { isObject, type Json, type JsonObject, objectOf, print, step, textOf, tryParse } from "../../../ipc/json";
 import { changes } from "../inspector/JsonTab";
-import { tasksOf } from "../work/reads";
+import { tasksOf } from "../rules/reads";
 
 /** Null where the text is no plan that edits could lead to. */
 export function planEdits(view: DraftView, after: Json): PlanEdit[] | null {
