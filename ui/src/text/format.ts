@@ -84,3 +84,18 @@ export function visible(text: string): string {
 }
 
 const HIDDEN = /[\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu;
+
+/** Dollars as people read them: `$0.015`, `$1.62`, `free` for nothing. Takes decimal text and keeps small sums visible. */
+export function dollars(usd: string): string {
+  const value = Number(usd);
+  if (!Number.isFinite(value)) return usd;
+  if (value === 0) return "free";
+  if (value < 0.001) return "under $0.001";
+  return `$${value < 1 ? value.toFixed(3) : value.toFixed(2)}`;
+}
+
+/** What calls came to: `free` only where that is known, `≥` where some calls are not in it, `–` where nothing was called. */
+export function spentText(spent: { usd: string; zero: number; estimated: number; unknown: number }): string {
+  if (spent.unknown > 0) return Number(spent.usd) === 0 ? "unknown" : `≥ ${dollars(spent.usd)}`;
+  return dollars(spent.usd);
+}
