@@ -8,6 +8,7 @@ import { HomeScreen } from "../features/home/HomeScreen";
 import { PlansScreen, RunsScreen } from "../features/home/ListScreens";
 import { InboxScreen } from "../features/inbox/InboxScreen";
 import { PlanScreen } from "../features/plan/PlanScreen";
+import { PlanningGate } from "../features/planning/PlanningGate";
 import { RunScreen } from "../features/run/RunScreen";
 import { SettingsScreen } from "../features/settings/SettingsScreen";
 import { keepFresh } from "../state/lists";
@@ -68,7 +69,11 @@ function Screen({ route, onKeys }: { route: Route; onKeys: () => void }) {
     case "settings":
       return <SettingsScreen onKeys={onKeys} />;
     case "plan":
-      return <PlanScreen run={route.run} />;
+      return (
+        <PlanningGate run={route.run}>
+          <PlanScreen run={route.run} />
+        </PlanningGate>
+      );
     case "approve":
       return <ApprovalScreen run={route.run} />;
     case "run":

@@ -2,6 +2,7 @@
 import { create } from "zustand";
 import type { ModelsView, ModelView, ProviderView } from "../ipc/bindings";
 import { asFault, type Fault, host } from "../ipc/host";
+import { t } from "../text";
 import { notifyFault } from "./notices";
 
 type State = { view: ModelsView | null; fault: Fault | null; isLooking: boolean };
@@ -123,4 +124,11 @@ export function testedOf(view: ModelsView, provider: ProviderView): string | nul
 
 export function rolesOf(view: ModelsView, role: string): readonly string[] {
   return view.roles.find((r) => r.role === role)?.models ?? [];
+}
+
+/** Where a provider's key lies, in words; a variable's name otherwise. */
+export function keyText({ key }: Pick<ProviderView, "key">): string {
+  if (key === null) return t.home.keyMissing;
+  if (key === "keychain") return t.home.keyIn.keychain;
+  return key === "this session only" ? t.home.keyIn.session : t.home.keyIn.variable(key);
 }

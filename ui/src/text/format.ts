@@ -99,3 +99,14 @@ export function spentText(spent: { usd: string; zero: number; estimated: number;
   if (spent.unknown > 0) return Number(spent.usd) === 0 ? "unknown" : `≥ ${dollars(spent.usd)}`;
   return dollars(spent.usd);
 }
+
+/** What a model costs for a million tokens, in and out. */
+export function priceText(model: { isFree: boolean; price: { input: string; output: string } | null }): string {
+  if (model.price) return `$${model.price.input} / $${model.price.output}`;
+  return model.isFree ? "free" : "unknown price";
+}
+
+/** `3,412`. */
+export function whole(n: number): string {
+  return n.toLocaleString("en");
+}
