@@ -38,7 +38,7 @@ export function App() {
           <Rail route={route} />
           <main className="main" data-region="main" data-testid={`screen-${route.screen}`}>
             <Boundary key={JSON.stringify(route)}>
-              <Screen route={route} onKeys={() => setOverlay("keys")} />
+              <Screen route={route} />
             </Boundary>
           </main>
           <StatusBar route={route} />
@@ -56,7 +56,7 @@ export function App() {
   );
 }
 
-function Screen({ route, onKeys }: { route: Route; onKeys: () => void }) {
+function Screen({ route }: { route: Route }) {
   switch (route.screen) {
     case "home":
       return <HomeScreen />;
@@ -67,7 +67,7 @@ function Screen({ route, onKeys }: { route: Route; onKeys: () => void }) {
     case "waiting":
       return <InboxScreen />;
     case "settings":
-      return <SettingsScreen onKeys={onKeys} />;
+      return <SettingsScreen />;
     case "plan":
       return (
         <PlanningGate run={route.run}>

@@ -3,6 +3,7 @@ import { create } from "zustand";
 import type { ModelsView, ModelView, ProviderView } from "../ipc/bindings";
 import { asFault, type Fault, host } from "../ipc/host";
 import { t } from "../text";
+import { priceText } from "../text/format";
 import { notifyFault } from "./notices";
 
 type State = { view: ModelsView | null; fault: Fault | null; isLooking: boolean };
@@ -131,4 +132,12 @@ export function keyText({ key }: Pick<ProviderView, "key">): string {
   if (key === null) return t.home.keyMissing;
   if (key === "keychain") return t.home.keyIn.keychain;
   return key === "this session only" ? t.home.keyIn.session : t.home.keyIn.variable(key);
+}
+
+/** A model as a choice in a list: its name, who has it, what it costs. */
+export function optionOf(view: ModelsView, model: ModelView) {
+  const provider = providerOf(view, model.name);
+  const isHere = staysHere(view, model.name);
+  const note = [provider && !isHere ? nameOf(provider) : "", priceText(model)].filter(Boolean).join(" · ");
+  return { value: model.name, label: shortName(model.name), note, ...(isHere ? { tag: t.composer.local } : {}) };
 }

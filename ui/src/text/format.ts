@@ -102,8 +102,13 @@ export function spentText(spent: { usd: string; zero: number; estimated: number;
 
 /** What a model costs for a million tokens, in and out. */
 export function priceText(model: { isFree: boolean; price: { input: string; output: string } | null }): string {
-  if (model.price) return `$${model.price.input} / $${model.price.output}`;
+  if (model.price) return `$${cents(model.price.input)} / $${cents(model.price.output)}`;
   return model.isFree ? "free" : "unknown price";
+}
+
+/** `0.5` → `0.50`; whole dollars stay whole, more digits stay. */
+function cents(usd: string): string {
+  return /\.\d$/.test(usd) ? `${usd}0` : usd;
 }
 
 /** `3,412`. */

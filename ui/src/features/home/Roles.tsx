@@ -1,11 +1,10 @@
 // Who does which work, under the goal: a pick sets the role for all plans from now on, and says so.
 import { Select } from "../../components/controls/Select";
-import type { ModelsView, ModelView } from "../../ipc/bindings";
-import { chooseRole, nameOf, providerOf, rolesOf, shortName, staysHere, withMain } from "../../state/models";
+import type { ModelsView } from "../../ipc/bindings";
+import { chooseRole, optionOf, rolesOf, withMain } from "../../state/models";
 import { t } from "../../text";
-import { priceText } from "../../text/format";
 
-export const ROLES = ["planner", "executor", "replanner", "synthesizer"] as const;
+const ROLES = ["planner", "executor", "replanner", "synthesizer"] as const;
 
 export function Roles({ view }: { view: ModelsView }) {
   return (
@@ -34,11 +33,4 @@ function Role({ role, view }: { role: (typeof ROLES)[number]; view: ModelsView }
       testId={`role-${role}`}
     />
   );
-}
-
-export function optionOf(view: ModelsView, model: ModelView) {
-  const provider = providerOf(view, model.name);
-  const isHere = staysHere(view, model.name);
-  const note = [provider && !isHere ? nameOf(provider) : "", priceText(model)].filter(Boolean).join(" · ");
-  return { value: model.name, label: shortName(model.name), note, ...(isHere ? { tag: t.composer.local } : {}) };
 }

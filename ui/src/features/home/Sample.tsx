@@ -23,7 +23,7 @@ export function Sample({ sample, onOpen, onRun }: Props) {
         size="small"
         className="sample-run"
         icon={<Play className="icon" size={12} strokeWidth={1.75} aria-hidden="true" />}
-        aria-label={t.home.runSample(sample.title)}
+        aria-label={t.home.runItNamed(sample.title)}
         onClick={onRun}
         data-testid={`run-sample-${sample.title}`}
       >

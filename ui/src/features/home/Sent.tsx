@@ -18,7 +18,7 @@ export function Sent({ view, hasFiles }: { view: ModelsView; hasFiles: boolean }
       <ShieldCheck className="icon t3" size={14} strokeWidth={1.75} aria-hidden="true" />
       <span>
         {first}
-        {next ? t.composer.sentIfDown(who(view, next)) : ""} {t.composer.sentRest}
+        {next ? t.composer.sentIfDown(who(view, next)) : ""}. {t.composer.sentRest}
       </span>
     </p>
   );

@@ -49,7 +49,7 @@ function Call({ call, number, isGoing }: { call: PlannerCallView; number: number
           <p className="xs t3">
             {t.planning.raw}. {t.planning.rawNote}
           </p>
-          <pre className="planner-raw mono sel" dir="auto">
+          <pre className="planner-raw mono sel" dir="auto" role="region" aria-label={t.planning.raw} tabIndex={0}>
             {visible(call.answer)}
           </pre>
         </>

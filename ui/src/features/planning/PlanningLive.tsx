@@ -37,7 +37,6 @@ export function PlanningLive({ run, phase, view, since }: Props) {
                 />
               ))
             : null}
-          {phase === "asks" ? <ByHand run={run} /> : null}
           <Goal text={view.goal} />
           <Calls calls={view.calls} isGoing={phase === "going"} />
         </div>
@@ -74,6 +73,7 @@ function Head({ run, phase, since }: Pick<Props, "run" | "phase" | "since">) {
           {t.planning.cancel}
         </Button>
       ) : null}
+      {phase === "asks" ? <ByHand run={run} /> : null}
     </header>
   );
 }
@@ -149,10 +149,8 @@ function Stopped({ run, why }: { run: string; why: string | null }) {
 
 function ByHand({ run }: { run: string }) {
   return (
-    <div className="row">
-      <Button onClick={() => editByHand(run)} data-testid="edit-by-hand">
-        {t.planning.byHand}
-      </Button>
-    </div>
+    <Button onClick={() => editByHand(run)} data-testid="edit-by-hand">
+      {t.planning.byHand}
+    </Button>
   );
 }

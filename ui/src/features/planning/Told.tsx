@@ -1,5 +1,5 @@
 // The goal as it was written, and what the log says of its planning, newest last.
-import { useEffect, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { usePlanning } from "../../state/planning";
 import { t } from "../../text";
 import { timeOfDay, visible } from "../../text/format";
@@ -16,10 +16,14 @@ export function Goal({ text }: { text: string }) {
 }
 
 export function Happened() {
-  const events = usePlanning((s) => s.events);
+  const told = usePlanning((s) => s.events);
+  // The goal stands beside the list already.
+  const events = useMemo(() => told.filter((event) => event.kind !== "goal_given"), [told]);
   const list = useRef<HTMLOListElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new events are brought into view
-  useEffect(() => list.current?.scrollTo?.({ top: list.current.scrollHeight }), [events.length]);
+  useEffect(() => {
+    if (list.current) list.current.scrollTop = list.current.scrollHeight;
+  }, [events.length]);
   return (
     <section className="planning-events" aria-label={t.planning.events}>
       <h3 className="heading planning-heading">{t.planning.events}</h3>

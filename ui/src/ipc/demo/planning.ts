@@ -62,7 +62,8 @@ export class DemoPlanning {
     const tokens = (of: "inputTokens" | "outputTokens") => done.reduce((sum, call) => sum + (call[of] ?? 0), 0);
     const usd = (done.filter((c) => c.outcome === "complete").length * DOLLARS).toFixed(4);
     const [inputTokens, outputTokens] = [tokens("inputTokens"), tokens("outputTokens")];
-    return { usd, inputTokens, outputTokens, zero: 0, estimated: done.length, unknown: 0 };
+    const unknown = done.filter((c) => c.outcome === "error").length;
+    return { usd, inputTokens, outputTokens, zero: 0, estimated: done.length - unknown, unknown };
   }
 
   watch(news: (news: RunNews) => void): () => void {

@@ -18,6 +18,7 @@ export const home = {
   draft: (n: number) => `revision ${n}`,
   plannerAsks: "The planner asks you",
   runIt: "Run it",
+  runItNamed: (name: string) => `Run it: ${name}`,
   runSample: (name: string) => `Run ${name}`,
   done: (done: number, all: number) => `${done} of ${all}`,
   waits: (n: number) => `${count(n, "decision")} ${n === 1 ? "waits" : "wait"} for you`,
