@@ -1,13 +1,11 @@
 // The whole window in a real browser under the shipped policy: edit by pointer and by key, approve, run, answer, and axe.
 // @vitest-environment node
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { violations } from "./axe";
 import { browserPath, by, drag, middle, openSample, Served } from "./served";
 
 let served: Served;
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 beforeAll(async () => {
   if (browserPath) served = await Served.start();
@@ -187,6 +185,7 @@ describe.skipIf(!browserPath)("the window", { timeout: 90_000 }, () => {
   it("stays usable at 1024 × 640 and at 150 % text: nothing of the frame is cut off", async () => {
     const { page } = await served.open({ width: 1024, height: 640 });
     await by(page, "rail-settings").click();
+    await by(page, "settings-look").click();
     await page.locator('[data-testid="text-size"] [data-value="150"]').click();
     await by(page, "rail-home").click();
     await openSample(page);
@@ -270,6 +269,7 @@ describe.skipIf(!browserPath)("the window", { timeout: 90_000 }, () => {
       "settings",
       async (page) => {
         await by(page, "rail-settings").click();
+        await by(page, "settings-storage").click();
         await by(page, "db-path").waitFor();
       },
     ],
@@ -300,25 +300,3 @@ describe.skipIf(!browserPath)("the window", { timeout: 90_000 }, () => {
     });
   });
 });
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const run = (
-      window as unknown as {
-        axe: {
-          run: (
-            context: unknown,
-            options: unknown,
-          ) => Promise<{ violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[] }>;
-        };
-      }
-    ).axe;
-    const found = await run.run(document, {
-      runOnly: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] },
-    });
-    return found.violations.flatMap((v) =>
-      v.nodes.map((n) => `${v.id}: ${n.target.join(" ")} — ${n.failureSummary.split("\n")[1] ?? ""}`),
-    );
-  });
-}

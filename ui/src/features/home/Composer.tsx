@@ -39,10 +39,10 @@ export function Composer({ view }: { view: ModelsView | null }) {
         {hasModel ? <Roles view={view} /> : null}
         <div className="composer-bar">
           <Bar />
-          <span className="grow" />
           <Button
             look="primary"
             size="large"
+            className="composer-make"
             hint={printKeys("ctrl+enter")}
             disabled={!isOpen}
             onClick={() => void make()}

@@ -84,8 +84,8 @@ function Spent({ since }: { since: number | null }) {
   const calls = usePlanning((s) => s.view?.calls.length ?? 0);
   if (!row) return null;
   const { spent, budget } = row;
-  const tokens = spent.inputTokens === null || spent.outputTokens === null ? null : spent;
   const isAsked = spent.zero + spent.estimated + spent.unknown > 0;
+  const [input, output] = [spent.inputTokens ?? 0, spent.outputTokens ?? 0];
   return (
     <dl className="planning-spent sm" data-testid="planning-spent">
       {since === null ? null : (
@@ -98,11 +98,7 @@ function Spent({ since }: { since: number | null }) {
         {budget.usd ? ` ${t.planning.capOf(dollars(budget.usd))}` : ""}
       </Fact>
       <Fact term={t.planning.tokens}>
-        <span className="num">
-          {tokens && isAsked
-            ? t.planning.tokensOf(whole(tokens.inputTokens ?? 0), whole(tokens.outputTokens ?? 0))
-            : "–"}
-        </span>
+        <span className="num">{input + output > 0 ? t.planning.tokensOf(whole(input), whole(output)) : "–"}</span>
       </Fact>
       <Fact term={t.planning.calls}>
         <span className="num">{calls}</span>

@@ -12,7 +12,7 @@ import { Group, Row } from "./rows";
 export function Look() {
   const { theme, motion, textSize } = useSettings();
   return (
-    <Group title={t.settings.look}>
+    <Group title={t.settings.look} narrow>
       <Row title={t.settings.theme} note={t.settings.themeNote}>
         <Segments
           label={t.settings.theme}
@@ -69,7 +69,7 @@ export function Machine() {
     if (now) setPlace(now);
   };
   return (
-    <Group title={t.settings.machine}>
+    <Group title={t.settings.machine} narrow>
       <Row title={t.settings.safe} note={place.offerSafeRenderer ? t.settings.safeNote : t.settings.safeNone}>
         {place.offerSafeRenderer ? (
           <Toggle

@@ -47,9 +47,11 @@ export function Models() {
       ) : null}
       <Group title={t.settings.providers} note={t.settings.providersNote} acts={look} testId="providers">
         {view.advice ? <p className="settings-advice t2 sel">{view.advice}</p> : null}
-        {view.providers.map((provider) => (
-          <Provider key={provider.name} provider={provider} view={view} />
-        ))}
+        <div className="providers">
+          {view.providers.map((provider) => (
+            <Provider key={provider.name} provider={provider} view={view} />
+          ))}
+        </div>
       </Group>
       {view.models.length > 0 ? (
         <>

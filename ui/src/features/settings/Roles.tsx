@@ -1,5 +1,6 @@
 // Which model does which work, and who stands in where it is down: an ordered list, best first.
-import { Bot, DraftingCompass, GitCompare, type LucideIcon, PenLine, RotateCcw } from "lucide-react";
+import { Bot, DraftingCompass, GitCompare, type LucideIcon, PenLine, Plus, RotateCcw } from "lucide-react";
+import { useState } from "react";
 import { IconButton } from "../../components/controls/controls";
 import { type Option, Select } from "../../components/controls/Select";
 import type { ModelsView } from "../../ipc/bindings";
@@ -93,34 +94,44 @@ const NONE = "";
 
 type StandInProps = { role: Role; word: string; models: readonly string[]; options: readonly Option[] };
 
-/** Each who stands in, in order, and one more place at the end. */
+/** Each who stands in, in order; one more place where there is none yet, or when it is asked for. */
 function StandIns({ role, word, models, options }: StandInProps) {
+  const [isAdding, setAdding] = useState(false);
   const place = (ix: number, name: string) => {
+    setAdding(false);
     const before = models.slice(0, ix).filter((other) => other !== name);
     const after = models.slice(ix + 1).filter((other) => other !== name);
     void chooseRole(role, name === NONE ? [...before, ...after] : [...before, name, ...after]);
   };
   const others = options.filter((option) => option.value !== models[0]);
-  const places = [...models.slice(1), NONE];
-  const isFull = models.length > others.length;
+  const standIns = models.slice(1);
+  const isEmpty = standIns.length === 0;
+  const mayAdd = standIns.length < others.length && models.length > 0;
+  const places = mayAdd && (isEmpty || isAdding) ? [...standIns, NONE] : standIns;
   return (
     <div className="stand-ins">
-      {places.map((name, ix) => {
-        const isLast = name === NONE;
-        if (isLast && (isFull || models.length === 0)) return null;
-        const none = { value: NONE, label: ix === 0 ? t.settings.standInNone : t.settings.standInEnd };
-        return (
-          <Select
-            key={name === NONE ? "end" : name}
-            label={t.settings.standInOf(word, ix + 1)}
-            value={name}
-            options={[none, ...others.filter((o) => o.value === name || !models.includes(o.value))]}
-            onChange={(next) => place(ix + 1, next)}
-            className={`field${isLast && ix > 0 ? " stand-in-end" : ""}`}
-            testId={`stand-in-${role}-${ix + 1}`}
-          />
-        );
-      })}
+      {places.map((name, ix) => (
+        <Select
+          key={name === NONE ? "end" : name}
+          label={t.settings.standInOf(word, ix + 1)}
+          value={name}
+          options={[
+            { value: NONE, label: ix === 0 ? t.settings.standInNone : t.settings.standInEnd },
+            ...others.filter((o) => o.value === name || !models.includes(o.value)),
+          ]}
+          onChange={(next) => place(ix + 1, next)}
+          testId={`stand-in-${role}-${ix + 1}`}
+        />
+      ))}
+      {mayAdd && !isEmpty && !isAdding ? (
+        <IconButton
+          label={t.settings.standInAdd(word)}
+          size="small"
+          icon={<Plus size={13} strokeWidth={1.75} />}
+          onClick={() => setAdding(true)}
+          data-testid={`stand-in-${role}-add`}
+        />
+      ) : null}
     </div>
   );
 }

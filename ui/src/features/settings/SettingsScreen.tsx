@@ -30,7 +30,15 @@ export function SettingsScreen() {
         ))}
         <p className="xs t3 settings-foot">{t.settings.foot}</p>
       </nav>
-      <div className="screen settings-body" key={section} data-testid={`section-${section}`}>
+      <div
+        className="screen settings-body"
+        key={section}
+        role="region"
+        aria-label={t.settings.sections[section]}
+        // Some sections hold nothing to focus and yet may have to be scrolled by key.
+        tabIndex={0}
+        data-testid={`section-${section}`}
+      >
         <Body section={section} />
       </div>
     </div>

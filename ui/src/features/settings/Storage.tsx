@@ -10,7 +10,7 @@ export function Storage() {
   if (fault) return <FaultLine text={fault} />;
   if (!place) return <Skeleton rows={3} />;
   return (
-    <Group title={t.settings.data}>
+    <Group title={t.settings.data} narrow>
       <Row title={t.settings.database} note={t.settings.databaseNote}>
         <code className="mono sel settings-path" data-testid="db-path">
           {place.dbPath}

@@ -1,11 +1,18 @@
 // The card of a group of settings and its rows.
 import type { ReactNode } from "react";
 
-type GroupProps = { title: string; note?: string; acts?: ReactNode; children: ReactNode; testId?: string };
+type GroupProps = {
+  title: string;
+  note?: string;
+  acts?: ReactNode;
+  children: ReactNode;
+  narrow?: boolean;
+  testId?: string;
+};
 
-export function Group({ title, note, acts, children, testId }: GroupProps) {
+export function Group({ title, note, acts, children, narrow, testId }: GroupProps) {
   return (
-    <section className="settings-card" aria-label={title} data-testid={testId}>
+    <section className={`settings-card${narrow ? " narrow" : ""}`} aria-label={title} data-testid={testId}>
       <header>
         <h3>{title}</h3>
         {note ? <span className="sm t3 grow">{note}</span> : <span className="grow" />}

@@ -45,8 +45,7 @@ export const planning = {
   byHand: "Edit by hand",
   answer: "Answer and go on",
   show: "Show",
-  waits: "Waiting for the first answer. Nothing runs before you approve the plan.",
-  thinking: (model: string) => `${model} is thinking`,
+  allKept: "Every answer is kept",
   capOf: (cap: string) => `of ${cap}`,
   elsewhere: {
     planned: "A plan is made.",

@@ -73,6 +73,7 @@ export const settings = {
   standInOf: (role: string, n: number) => `${role}, stand-in ${n}`,
   standInNone: "stop and ask me",
   standInEnd: "then stop and ask me",
+  standInAdd: (role: string) => `Add a stand-in for the ${role.toLowerCase()}`,
   usualOf: (role: string) => `Use the usual models for the ${role.toLowerCase()}`,
   prices: (of: string, source: string) => `Dollars for a million tokens, as of ${of}, from ${source}.`,
   models: "Models",
