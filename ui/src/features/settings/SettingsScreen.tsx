@@ -23,23 +23,26 @@ export function SettingsScreen() {
   const problems = useModels((s) => s.view?.problems.length ?? 0);
   return (
     <div className="settings" data-testid="settings">
-      <nav className="settings-nav" aria-label={t.settings.sectionsLabel}>
-        <h2>{t.settings.title}</h2>
-        {SECTIONS.map((name) => (
-          <NavButton key={name} name={name} isHere={name === section} problems={name === "models" ? problems : 0} />
-        ))}
-        <p className="xs t3 settings-foot">{t.settings.foot}</p>
-      </nav>
-      <div
-        className="screen settings-body"
-        key={section}
-        role="region"
-        aria-label={t.settings.sections[section]}
-        // Some sections hold nothing to focus and yet may have to be scrolled by key.
-        tabIndex={0}
-        data-testid={`section-${section}`}
-      >
-        <Body section={section} />
+      <div className="settings-inner">
+        {" "}
+        <nav className="settings-nav" aria-label={t.settings.sectionsLabel}>
+          <h2>{t.settings.title}</h2>
+          {SECTIONS.map((name) => (
+            <NavButton key={name} name={name} isHere={name === section} problems={name === "models" ? problems : 0} />
+          ))}
+          <p className="xs t3 settings-foot">{t.settings.foot}</p>
+        </nav>
+        <div
+          className="screen settings-body"
+          key={section}
+          role="region"
+          aria-label={t.settings.sections[section]}
+          // Some sections hold nothing to focus and yet may have to be scrolled by key.
+          tabIndex={0}
+          data-testid={`section-${section}`}
+        >
+          <Body section={section} />
+        </div>
       </div>
     </div>
   );

@@ -66,8 +66,10 @@ export function demoModels(kind: DemoModels, pace: number) {
   let providers = kind === "none" ? [] : PROVIDERS;
   let models = kind === "none" ? [] : MODELS;
   const roles = new Map<string, string[]>(Object.entries(USUAL));
-  const later = <T>(ms: number, give: () => T) =>
-    new Promise<T>((done) => window.setTimeout(() => done(give()), ms * pace));
+  const later = async <T>(ms: number, give: () => T): Promise<T> => {
+    await new Promise((done) => window.setTimeout(done, ms * pace));
+    return give();
+  };
   const isThere = (name: string) => models.some((m) => m.name === name);
   const ofRole = (role: string) => (roles.get(role) ?? []).filter(isThere);
 
@@ -99,7 +101,7 @@ export function demoModels(kind: DemoModels, pace: number) {
     test: (name: string): Promise<ModelTest> =>
       later(900, () => {
         if (!isThere(name)) throw new Fault("unknown_model", `The model \`${name}\` is not set up. Nothing was asked.`);
-        const tools = name.includes("llama") ? "no" : "yes";
+        const tools = name.includes("llama3") ? "no" : "yes";
         const probed = new Date().toISOString();
         models = models.map((m) => (m.name === name ? { ...m, tools, structured: "yes", probed } : m));
         return { trouble: null, now: view() };
