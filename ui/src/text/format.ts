@@ -78,6 +78,12 @@ export function list(items: readonly string[]): string {
   return `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
 }
 
+/** `a`, `a or b`, `a, b or c`. */
+export function either(items: readonly string[]): string {
+  if (items.length < 2) return items[0] ?? "";
+  return `${items.slice(0, -1).join(", ")} or ${items[items.length - 1]}`;
+}
+
 /** Makes characters that hide or turn text visible, so that a name can't pretend to be another (U+202E and the like). */
 export function visible(text: string): string {
   return text.replace(HIDDEN, (c) => `⟨U+${c.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}⟩`);

@@ -136,10 +136,18 @@ describe.skipIf(!browserPath)("from a goal", { timeout: 90_000 }, () => {
     const { page } = await served.open();
     await by(page, "role-planner").click();
     await page.locator('[data-value="ollama/qwen3:8b"]').click();
-    await expect.poll(() => by(page, "sent").textContent()).toContain("stays on this machine");
+    const sent = () => by(page, "sent").textContent();
+    await expect
+      .poll(sent)
+      .toContain("asks qwen3:8b on this machine; if that is down, it sends your goal to gpt-6.1-sol");
     await settings(page, "models");
     expect(await by(page, "main-planner").textContent()).toContain("qwen3:8b");
     expect(await by(page, "stand-in-planner-1").textContent()).toContain("gpt-6.1-sol");
+    await by(page, "stand-in-planner-1").click();
+    await page.locator('[data-value=""]').click();
+    await by(page, "rail-home").click();
+    await expect.poll(sent).toContain("asks qwen3:8b on this machine: your goal stays here.");
+    await settings(page, "models");
     await by(page, "usual-planner").click();
     await expect.poll(() => by(page, "main-planner").textContent()).toContain("claude-opus-5-5");
     await page.close();

@@ -52,7 +52,10 @@ const TONE: Record<Live, string> = { going: "running spin", asks: "waiting", lef
 function Head({ run, phase, since }: Pick<Props, "run" | "phase" | "since">) {
   const title = useRef<HTMLHeadingElement>(null);
   // The button that led here is gone; a keyboard goes on from the top of this screen.
-  useEffect(() => title.current?.focus(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each phase takes its buttons with it
+  useEffect(() => {
+    if (document.activeElement === document.body) title.current?.focus();
+  }, [phase]);
   const Icon = ICON[phase];
   return (
     <header className="planning-head">

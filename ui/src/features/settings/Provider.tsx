@@ -20,6 +20,8 @@ import { ForgetKey, KeyDialog } from "./KeyDialog";
 export function Provider({ provider, view }: { provider: ProviderView; view: ModelsView }) {
   const [tested, setTested] = useState<Tested | "now" | null>(null);
   const name = nameOf(provider);
+  // One from the environment is not ours to forget; a key given here goes before it.
+  const isOurs = provider.key === "keychain" || provider.key === "this session only";
   const model = testedOf(view, provider);
   const test = async () => {
     if (!model) return;
@@ -49,12 +51,8 @@ export function Provider({ provider, view }: { provider: ProviderView; view: Mod
         >
           {t.settings.test}
         </Button>
-        {needsNoKey(provider) ? null : (
-          <KeyDialog provider={provider.name} name={name} isThere={provider.key !== null} />
-        )}
-        {provider.key === "keychain" || provider.key === "this session only" ? (
-          <ForgetKey provider={provider.name} name={name} />
-        ) : null}
+        {needsNoKey(provider) ? null : <KeyDialog provider={provider.name} name={name} isThere={isOurs} />}
+        {isOurs ? <ForgetKey provider={provider.name} name={name} /> : null}
       </div>
     </div>
   );

@@ -106,11 +106,13 @@ export const composer = {
   make: "Make a plan",
   making: "Opening",
   sentTo: (what: string, who: string) => `Making a plan sends ${what} to ${who}`,
-  sentHere: (what: string, model: string) =>
-    `Making a plan asks ${model}: ${what} ${what.includes(" and ") ? "stay" : "stays"} on this machine`,
+  sentHere: (what: string, who: string) =>
+    `Making a plan asks ${who}: ${what} ${what.includes(" and ") ? "stay" : "stays"} here`,
+  sentMaybe: (what: string, who: string, others: string) =>
+    `Making a plan asks ${who}; if that is down, it sends ${what} to ${others}`,
+  sentIfDown: (others: string) => `; if that is down, to ${others}`,
   sentGoal: "your goal",
   sentPaths: "your goal and the paths of attached files",
-  sentIfDown: (who: string) => `; if that is down, to ${who}`,
   sentRest: "Nothing else happens until you approve the plan.",
   whoOf: (model: string, provider: string, host: string) => `${model} of ${provider} (${host})`,
   whoHere: (model: string) => `${model} on this machine`,
