@@ -5,6 +5,7 @@ import { Button } from "../../components/controls/controls";
 import { keyOf, printKeys } from "../../components/controls/keys";
 import type { ModelsView } from "../../ipc/bindings";
 import { changeGoal, isMinutes, isMoney, isReady, useGoal } from "../../state/goal";
+import { useModels } from "../../state/models";
 import { makePlan } from "../../state/planning";
 import { readTools, useTools } from "../../state/tools";
 import { t } from "../../text";
@@ -18,6 +19,7 @@ import { ToolPicker } from "./ToolPicker";
 export function Composer({ view }: { view: ModelsView | null }) {
   const goal = useGoal();
   const [isBusy, setBusy] = useState(false);
+  const isLooking = useModels((s) => s.isLooking);
   const hasModel = view !== null && view.models.length > 0;
   const isOpen = isReady(goal) && hasModel && !isBusy;
   const make = async () => {
@@ -53,6 +55,11 @@ export function Composer({ view }: { view: ModelsView | null }) {
         </div>
       </div>
       {hasModel ? <Sent view={view} hasFiles={goal.files.length > 0} /> : null}
+      {view === null && isLooking ? (
+        <p className="sent sm t3" role="status">
+          {t.home.looking}
+        </p>
+      ) : null}
     </section>
   );
 }

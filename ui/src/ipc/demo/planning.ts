@@ -171,7 +171,6 @@ export class DemoPlanning {
   private rest(rest: PlanningRest): void {
     this.isGoing = false;
     this.epoch += 1;
-    for (const call of this.calls) if (call.outcome === "open") call.outcome = "error";
     const waiting = this.waiting;
     this.waiting = [];
     for (const done of waiting) done(rest);
