@@ -113,7 +113,7 @@ export function priceText(model: { isFree: boolean; price: { input: string; outp
 }
 
 /** `0.5` → `0.50`; whole dollars stay whole, more digits stay. */
-function cents(usd: string): string {
+export function cents(usd: string): string {
   return /\.\d$/.test(usd) ? `${usd}0` : usd;
 }
 

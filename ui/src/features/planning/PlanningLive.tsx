@@ -7,7 +7,7 @@ import { Elapsed } from "../../components/marks/time";
 import type { PlanningView } from "../../ipc/bindings";
 import { answerPlanner, editByHand, leavePlanning, type Phase, planOn, usePlanning } from "../../state/planning";
 import { t } from "../../text";
-import { dollars, spentText, whole } from "../../text/format";
+import { cents, spentText, whole } from "../../text/format";
 import { Calls } from "./Calls";
 import { Goal, Happened } from "./Told";
 
@@ -98,7 +98,7 @@ function Spent({ since }: { since: number | null }) {
       )}
       <Fact term={t.planning.cost}>
         <span className="num">{isAsked ? spentText(spent) : "–"}</span>
-        {budget.usd ? ` ${t.planning.capOf(dollars(budget.usd))}` : ""}
+        {budget.usd ? ` ${t.planning.capOf(`$${cents(budget.usd)}`)}` : ""}
       </Fact>
       <Fact term={t.planning.tokens}>
         <span className="num">{input + output > 0 ? t.planning.tokensOf(whole(input), whole(output)) : "–"}</span>

@@ -60,7 +60,6 @@ export const home = {
   lookAgain: "Look again for models",
   looking: "Looking for models",
   modelsFault: "Models can't be looked up",
-  contextOf: (tokens: string) => `${tokens} context`,
   trouble: "In trouble",
   owned: (owner: string) => `driven by ${owner}`,
 };
