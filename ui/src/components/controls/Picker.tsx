@@ -18,7 +18,7 @@ type Props = {
 export function Picker({ title, note, chip, icon, invalid, wide, children, testId }: Props) {
   return (
     <Popover.Root>
-      <Popover.Trigger className={`chip${invalid ? " invalid" : ""}`} data-testid={testId}>
+      <Popover.Trigger className={`goal-chip${invalid ? " invalid" : ""}`} data-testid={testId}>
         {icon}
         {chip}
         <ChevronDown className="icon t3" size={13} strokeWidth={1.75} aria-hidden="true" />

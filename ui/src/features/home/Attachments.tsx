@@ -11,7 +11,7 @@ export function Attachments({ files }: { files: readonly Attached[] }) {
   return (
     <>
       <Menu.Root>
-        <Menu.Trigger className="chip" data-testid="attach">
+        <Menu.Trigger className="goal-chip" data-testid="attach">
           <Paperclip className="icon t3" size={14} strokeWidth={1.75} aria-hidden="true" />
           {t.composer.attachTitle}
         </Menu.Trigger>
@@ -41,11 +41,11 @@ function Chip({ file, onRemove }: { file: Attached; onRemove: () => void }) {
   const name = visible(fileName(file.path));
   const Icon = file.isFolder ? Folder : File;
   return (
-    <span className="chip attached" data-testid={`attached-${fileName(file.path)}`}>
+    <span className="goal-chip attached" data-testid={`attached-${fileName(file.path)}`}>
       <Icon className="icon t3" size={14} strokeWidth={1.75} aria-hidden="true" />
       <span className="el">{name}</span>
       <Hint text={t.composer.fileNote(visible(file.path))}>
-        <button type="button" className="chip-x" aria-label={t.composer.detach(name)} onClick={onRemove}>
+        <button type="button" className="goal-chip-x" aria-label={t.composer.detach(name)} onClick={onRemove}>
           <X size={12} strokeWidth={1.75} aria-hidden="true" />
         </button>
       </Hint>
