@@ -16,6 +16,12 @@ const openSample = async (page) => {
   await by(page, "sample-Margin report").click();
   await ready(page);
 };
+const plan = async (page, goal) => {
+  await by(page, "role-planner").waitFor();
+  await by(page, "goal").fill(goal);
+  await page.keyboard.press("Control+Enter");
+  await by(page, "planning").waitFor();
+};
 const toApprove = async (page) => {
   await openSample(page);
   await by(page, "to-approve").click();
@@ -199,13 +205,35 @@ const SHOTS = [
       await page.waitForTimeout(300);
     },
   },
-  {
-    name: "settings",
+  ...[
+    ["planning", "Compare our prices with three shops", "going"],
+    ["planning-question", "Which of three shops is cheaper?", "asks"],
+    ["planning-failed", "fail to compare our prices", "failed"],
+  ].map(([name, goal, phase]) => ({
+    name,
     do: async (page) => {
-      await by(page, "rail-settings").click();
-      await page.waitForTimeout(300);
+      await plan(page, goal);
+      await page.waitForSelector(`[data-testid="planning"][data-phase="${phase}"]`);
+      await page.waitForTimeout(phase === "going" ? 3500 : 300);
+    },
+  })),
+  {
+    name: "planned",
+    do: async (page) => {
+      await plan(page, "Compare our prices with three shops");
+      await by(page, "planned-line").waitFor();
+      await by(page, "planning-details").click();
+      await ready(page);
     },
   },
+  ...["models", "tools", "storage", "keyboard", "look"].map((section) => ({
+    name: `settings-${section}`,
+    do: async (page) => {
+      await by(page, "rail-settings").click();
+      await by(page, `settings-${section}`).click();
+      await page.waitForTimeout(300);
+    },
+  })),
   {
     name: "find",
     do: async (page) => {

@@ -11,7 +11,7 @@ import { openPlan } from "./state/open";
 import { applySettings, loadSettings, useSettings } from "./state/settings";
 
 async function start(): Promise<void> {
-  setHost(isDesktop() ? tauriHost() : demoHost());
+  setHost(isDesktop() ? tauriHost() : demoHost({ models: location.search.includes("models=none") ? "none" : "some" }));
   // Injected code could not change what every object inherits (React Flow needs it open while it loads).
   Object.freeze(Object.prototype);
   applySettings(useSettings.getState());

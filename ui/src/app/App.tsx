@@ -8,6 +8,7 @@ import { HomeScreen } from "../features/home/HomeScreen";
 import { PlansScreen, RunsScreen } from "../features/home/ListScreens";
 import { InboxScreen } from "../features/inbox/InboxScreen";
 import { PlanScreen } from "../features/plan/PlanScreen";
+import { PlanningGate } from "../features/planning/PlanningGate";
 import { RunScreen } from "../features/run/RunScreen";
 import { SettingsScreen } from "../features/settings/SettingsScreen";
 import { keepFresh } from "../state/lists";
@@ -37,7 +38,7 @@ export function App() {
           <Rail route={route} />
           <main className="main" data-region="main" data-testid={`screen-${route.screen}`}>
             <Boundary key={JSON.stringify(route)}>
-              <Screen route={route} onKeys={() => setOverlay("keys")} />
+              <Screen route={route} />
             </Boundary>
           </main>
           <StatusBar route={route} />
@@ -55,7 +56,7 @@ export function App() {
   );
 }
 
-function Screen({ route, onKeys }: { route: Route; onKeys: () => void }) {
+function Screen({ route }: { route: Route }) {
   switch (route.screen) {
     case "home":
       return <HomeScreen />;
@@ -66,9 +67,13 @@ function Screen({ route, onKeys }: { route: Route; onKeys: () => void }) {
     case "waiting":
       return <InboxScreen />;
     case "settings":
-      return <SettingsScreen onKeys={onKeys} />;
+      return <SettingsScreen />;
     case "plan":
-      return <PlanScreen run={route.run} />;
+      return (
+        <PlanningGate run={route.run}>
+          <PlanScreen run={route.run} />
+        </PlanningGate>
+      );
     case "approve":
       return <ApprovalScreen run={route.run} />;
     case "run":

@@ -2,6 +2,7 @@
 import { Lock, Save } from "lucide-react";
 import { host } from "../ipc/host";
 import { useDraft } from "../state/draft";
+import { useDriven, usePlanning } from "../state/planning";
 import type { Route } from "../state/route";
 import { useRun } from "../state/run";
 import { t } from "../text";
@@ -20,11 +21,16 @@ export function StatusBar({ route }: { route: Route }) {
 
 function Place({ route }: { route: Extract<Route, { run: string }> }) {
   const draft = useDraft((s) => s.view);
+  const isByHand = useDriven((s) => s.byHand[route.run] === true);
+  const isPlanning = usePlanning(
+    (s) => route.screen === "plan" && s.run === route.run && s.view?.state === "open" && !isByHand,
+  );
   const status = useRun((s) => s.row?.status);
   if (route.screen === "run") {
     const isOver = status === "SUCCEEDED" || status === "FAILED" || status === "CANCELLED";
     return <span className="right">{isOver ? t.shell.runOver : t.shell.runKept}</span>;
   }
+  if (isPlanning) return <span className="right">{t.planning.allKept}</span>;
   if (!draft) return null;
   const Icon = draft.isDraft ? Save : Lock;
   return (

@@ -2,11 +2,13 @@
 import type { ApprovalView, DecisionView, DraftView, NeedView, PlanEdit, RunRow, SampleCard } from "./bindings";
 import { dependenciesOf, needsOf, parametersOf, refusal, tasksOf, viewOf } from "./demo/draft";
 import { applyEdit } from "./demo/edits";
+import { type DemoModels, demoModels } from "./demo/models";
 import { EMPTY_PLAN, FOUR_TASKS, MARGIN_REPORT } from "./demo/plan";
+import { DemoPlanning } from "./demo/planning";
 import { DemoRun } from "./demo/play";
 import { TOOLS } from "./demo/tools";
 import { Fault, type Host } from "./host";
-import { type Json, parse, textOf } from "./json";
+import { type Json, parse, print, put, textOf } from "./json";
 
 type Draft = {
   run: string;
@@ -28,10 +30,20 @@ const SAMPLES: Record<string, { title: string; description: string; text: string
   "samples/four-tasks": { title: "Fetch, analyse, format", description: "Two sources, one summary", text: FOUR_TASKS },
 };
 const MOST_UNDO = 200;
+const NOTHING_SPENT = { usd: "0", inputTokens: 0, outputTokens: 0, zero: 0, estimated: 0, unknown: 0 };
+const LONGEST_TITLE = 60;
+
+/** The first line of a goal, as far as it fits into a list. */
+function titleOf(goal: string): string {
+  const line = goal.trim().split("\n")[0] ?? "";
+  return line.length > LONGEST_TITLE ? `${line.slice(0, LONGEST_TITLE - 1)}…` : line;
+}
 
 /** `pace` under 1 plays runs faster; tests use it. */
-export function demoHost({ pace = 1 }: { pace?: number } = {}): Host {
+export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; models?: DemoModels } = {}): Host {
   const drafts = new Map<string, Draft>();
+  const plannings = new Map<string, DemoPlanning>();
+  const models = demoModels(kind, pace);
   const runs = new Map<string, DemoRun>();
   const settings: Record<string, unknown> = {};
   let made = 0;
@@ -56,6 +68,18 @@ export function demoHost({ pace = 1 }: { pace?: number } = {}): Host {
     if (!live) throw new Fault("not_found", `Run ${run} has not been approved. Approve its plan first.`);
     return live;
   };
+  const planned = (run: string): DemoPlanning => {
+    const planning = plannings.get(run);
+    if (!planning) throw new Fault("not_found", `Run ${run} did not begin with a goal. Nothing was asked.`);
+    return planning;
+  };
+  const change = (draft: Draft, document: Json) => {
+    draft.past = [...draft.past, draft.document].slice(-MOST_UNDO);
+    draft.future = [];
+    draft.document = document;
+    draft.revision += 1;
+    draft.changedAt = Date.now();
+  };
   const show = (draft: Draft): DraftView =>
     viewOf(draft.run, draft.title, draft.revision, draft.path, draft.document, {
       isDraft: !runs.has(draft.run),
@@ -68,21 +92,21 @@ export function demoHost({ pace = 1 }: { pace?: number } = {}): Host {
     runs.get(draft.run)?.row() ?? {
       run: draft.run,
       title: draft.title,
-      goal: null,
+      goal: plannings.get(draft.run)?.view().goal ?? null,
       status: "AWAITING_APPROVAL",
       revision: draft.revision,
       startedAt: draft.changedAt,
       changedAt: draft.changedAt,
       ranMs: null,
       counts: [{ status: "PENDING", count: tasksOf(draft.document).length }],
-      openDecisions: 0,
-      spent: { usd: "0", inputTokens: 0, outputTokens: 0, zero: 0, estimated: 0, unknown: 0 },
+      openDecisions: plannings.get(draft.run)?.decisions.length ?? 0,
+      spent: plannings.get(draft.run)?.spent() ?? NOTHING_SPENT,
       budget: { usd: null, tokens: null, seconds: null },
       owner: null,
       trouble: null,
     };
   const rows = () => [...drafts.values()].map(rowOf).reverse();
-  const inbox = (): DecisionView[] => [...runs.values()].flatMap((r) => r.decisions);
+  const inbox = (): DecisionView[] => [...plannings.values(), ...runs.values()].flatMap((r) => r.decisions);
   const move = (run: string, from: "past" | "future", to: "past" | "future"): DraftView => {
     const draft = find(run);
     const document = draft[from].pop();
@@ -120,11 +144,8 @@ export function demoHost({ pace = 1 }: { pace?: number } = {}): Host {
       if (revision !== draft.revision)
         throw new Fault("conflict", `The plan is at revision ${draft.revision}, not ${revision}. Nothing was changed.`);
       const next = edits.reduce(applyEdit, draft.document);
-      draft.past = [...draft.past, draft.document].slice(-MOST_UNDO);
-      draft.future = [];
-      draft.document = next;
-      draft.revision += 1;
-      draft.changedAt = Date.now();
+      plannings.get(run)?.takeOver();
+      change(draft, next);
       return show(draft);
     },
     undoDraft: async (run) => move(run, "past", "future"),
@@ -134,6 +155,19 @@ export function demoHost({ pace = 1 }: { pace?: number } = {}): Host {
       return tasks.map((t) => ({ to: textOf(t.id), refusal: refusal(tasks, from, textOf(t.id)) }));
     },
     savePlan: async (run, path) => path ?? find(run).path ?? "untitled.plan.json",
+    openGoal: async (goal) => {
+      const model = goal.model ?? models.planner();
+      if (!model) throw new Fault("no_model", models.view().advice ?? "");
+      const text = put(parse(EMPTY_PLAN), "/goal", goal.text.trim());
+      const draft = add(titleOf(goal.text), null, print(text));
+      const made = (plan: string) => change(draft, put(parse(plan), "/goal", goal.text.trim()));
+      plannings.set(draft.run, new DemoPlanning(draft.run, goal, model, () => rowOf(draft), made, pace));
+      return draft.run;
+    },
+    planOn: async (run) => planned(run).planOn(),
+    leavePlanning: async (run) => planned(run).leave(),
+    planning: async (run) => plannings.get(run)?.view() ?? null,
+    chooseAttachments: async (folder) => (folder ? ["/home/ada/pricing"] : ["/home/ada/pricing/skus.csv"]),
     approval: async (run) => approvalOf(find(run), show(find(run))),
     approve: async (run) => {
       const draft = find(run);
@@ -143,9 +177,15 @@ export function demoHost({ pace = 1 }: { pace?: number } = {}): Host {
     pauseRun: async (run) => playing(run).pause(),
     cancelRun: async (run) => playing(run).cancel(),
     inbox: async () => inbox(),
-    decide: async (run, decision, answer) => playing(run).decide(decision, answer),
+    decide: async (run, decision, answer) => (runs.get(run) ?? planned(run)).decide(decision, answer),
     taskDetail: async (run, task) => playing(run).detail(task),
-    watchRun: async (run, _since, news) => playing(run).watch(news),
+    watchRun: async (run, _since, news) => (runs.get(run) ?? plannings.get(run) ?? playing(run)).watch(news),
+    models: async () => models.view(),
+    findModels: () => models.find(),
+    testModel: (name) => models.test(name),
+    keepKey: (provider, key) => models.keep(provider, key),
+    forgetKey: (provider) => models.forget(provider),
+    chooseRole: (role, chosen) => models.choose(role, chosen),
     loadSettings: async () => ({ ...readStored(), ...settings }),
     saveSetting: async (name, value) => {
       settings[name] = value;

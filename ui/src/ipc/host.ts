@@ -5,8 +5,14 @@ import type {
   DecisionView,
   DraftView,
   Environment,
+  GoalAsked,
   HomeView,
+  KeyKept,
+  ModelsView,
+  ModelTest,
   PlanEdit,
+  PlanningRest,
+  PlanningView,
   RunNews,
   RunRow,
   TaskDetail,
@@ -50,6 +56,16 @@ export interface Host {
   connectVerdicts(run: string, from: string): Promise<ConnectVerdict[]>;
   /** Answers the path that was written. */
   savePlan(run: string, path: string | null): Promise<string>;
+  /** Opens the run whose log begins with the goal and answers its id; nothing is asked yet. */
+  openGoal(goal: GoalAsked): Promise<string>;
+  /** Plans on where the log ends, after a failure too, and answers when that rests. */
+  planOn(run: string): Promise<PlanningRest>;
+  /** What it got so far is kept; `planOn` goes on with it. */
+  leavePlanning(run: string): Promise<void>;
+  /** Null where the plan did not begin with a goal. */
+  planning(run: string): Promise<PlanningView | null>;
+  /** Paths; none when the person chose nothing. Nothing of them is read. */
+  chooseAttachments(folder: boolean): Promise<string[]>;
   approval(run: string): Promise<ApprovalView>;
   /** `parameters` is a JSON object as text. */
   approve(run: string, digest: string, parameters: string): Promise<void>;
@@ -67,6 +83,15 @@ export interface Host {
     news: (news: RunNews) => void,
     fault: (fault: Fault) => void,
   ): Promise<() => void>;
+  models(): Promise<ModelsView>;
+  /** Looks for servers, keys and settings anew. */
+  findModels(): Promise<ModelsView>;
+  /** A call or two, which may cost a little. `name` is `provider/model`. */
+  testModel(name: string): Promise<ModelTest>;
+  keepKey(provider: string, key: string): Promise<KeyKept>;
+  forgetKey(provider: string): Promise<ModelsView>;
+  /** Best first; none: the usual ones. Kept in the settings. */
+  chooseRole(role: string, models: string[]): Promise<ModelsView>;
   loadSettings(): Promise<Settings>;
   saveSetting(name: string, value: unknown): Promise<void>;
   reportFirstPaint(): Promise<void>;

@@ -2,6 +2,7 @@
 import type { DecisionView, RunRow } from "../ipc/bindings";
 import { asFault, host } from "../ipc/host";
 import { readInbox } from "./lists";
+import { planOn } from "./planning";
 
 /** `given` is JSON text. Answers null, or what went wrong in words. */
 export async function answer(decision: DecisionView, given: string): Promise<string | null> {
@@ -20,6 +21,8 @@ export async function answer(decision: DecisionView, given: string): Promise<str
 async function goOn(run: string): Promise<void> {
   const row = (await host().listRuns()).find((r) => r.run === run);
   if (row && isLeft(row)) await host().resumeRun(run);
+  // What a planner asked: with the answer it plans on, and tells when it is done.
+  if (row?.status === "AWAITING_APPROVAL" && (await host().planning(run))?.state === "open") void planOn(run);
 }
 
 /** Neither over nor paused, and yet nobody drives it: the app was closed or killed meanwhile. */

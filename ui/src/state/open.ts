@@ -22,6 +22,15 @@ export async function openPlan(path: string, screen: "plan" | "approve" = "plan"
   go({ screen, run: view.run });
 }
 
+/** Opens a plan and goes on to where it is signed. */
+export async function openToApprove(path: string): Promise<void> {
+  const view = await attempt(() => host().openPlan(path));
+  if (!view) return;
+  clearSelection();
+  showDraft(view);
+  go({ screen: "approve", run: view.run });
+}
+
 export async function openPlanFile(): Promise<void> {
   const path = await attempt(() => host().choosePlanFile());
   if (path) await openPlan(path);

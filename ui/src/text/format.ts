@@ -85,9 +85,46 @@ export function list(items: readonly string[]): string {
   return `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
 }
 
+/** `a`, `a or b`, `a, b or c`. */
+export function either(items: readonly string[]): string {
+  if (items.length < 2) return items[0] ?? "";
+  return `${items.slice(0, -1).join(", ")} or ${items[items.length - 1]}`;
+}
+
 /** Makes characters that hide or turn text visible, so that a name can't pretend to be another (U+202E and the like). */
 export function visible(text: string): string {
   return text.replace(HIDDEN, (c) => `⟨U+${c.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}⟩`);
 }
 
 const HIDDEN = /[\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu;
+
+/** Dollars as people read them: `$0.015`, `$1.62`, `free` for nothing. Takes decimal text and keeps small sums visible. */
+export function dollars(usd: string): string {
+  const value = Number(usd);
+  if (!Number.isFinite(value)) return usd;
+  if (value === 0) return "free";
+  if (value < 0.001) return "under $0.001";
+  return `$${value < 1 ? value.toFixed(3) : value.toFixed(2)}`;
+}
+
+/** What calls came to: `free` only where that is known, `≥` where some calls are not in it, `–` where nothing was called. */
+export function spentText(spent: { usd: string; zero: number; estimated: number; unknown: number }): string {
+  if (spent.unknown > 0) return Number(spent.usd) === 0 ? "unknown" : `≥ ${dollars(spent.usd)}`;
+  return dollars(spent.usd);
+}
+
+/** What a model costs for a million tokens, in and out. */
+export function priceText(model: { isFree: boolean; price: { input: string; output: string } | null }): string {
+  if (model.price) return `$${cents(model.price.input)} / $${cents(model.price.output)}`;
+  return model.isFree ? "free" : "unknown price";
+}
+
+/** `0.5` → `0.50`; whole dollars stay whole, more digits stay. */
+export function cents(usd: string): string {
+  return /\.\d$/.test(usd) ? `${usd}0` : usd;
+}
+
+/** `3,412`. */
+export function whole(n: number): string {
+  return n.toLocaleString("en");
+}

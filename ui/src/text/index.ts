@@ -7,6 +7,7 @@ import { home, lists } from "./en/home";
 import { inbox } from "./en/inbox";
 import { inspector } from "./en/inspector";
 import { plan } from "./en/plan";
+import { composer, planning } from "./en/planning";
 import { run } from "./en/run";
 import { settings } from "./en/settings";
 import { keyGroups, shell } from "./en/shell";
@@ -16,6 +17,7 @@ import { words } from "./en/words";
 export const t = {
   approval,
   canvas,
+  composer,
   form,
   home,
   inbox,
@@ -23,6 +25,7 @@ export const t = {
   keyGroups,
   lists,
   plan,
+  planning,
   run,
   settings,
   shell,

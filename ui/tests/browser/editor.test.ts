@@ -2,7 +2,8 @@
 // @vitest-environment node
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { browserPath, by, drag, middle, openSample, Served, violations } from "./served";
+import { violations } from "./axe";
+import { browserPath, by, drag, middle, openSample, Served } from "./served";
 
 let served: Served;
 beforeAll(async () => {

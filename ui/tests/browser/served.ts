@@ -2,7 +2,6 @@
 
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
@@ -119,29 +118,4 @@ export async function middle(page: Page, id: string): Promise<{ x: number; y: nu
   const box = await by(page, id).boundingBox();
   if (!box) throw new Error(`${id} is not on the page`);
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-}
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** What axe finds against WCAG A and AA, a line each. */
-export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const run = (
-      window as unknown as {
-        axe: {
-          run: (
-            context: unknown,
-            options: unknown,
-          ) => Promise<{ violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[] }>;
-        };
-      }
-    ).axe;
-    const found = await run.run(document, {
-      runOnly: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] },
-    });
-    return found.violations.flatMap((v) =>
-      v.nodes.map((n) => `${v.id}: ${n.target.join(" ")} — ${n.failureSummary.split("\n")[1] ?? ""}`),
-    );
-  });
 }

@@ -2,7 +2,8 @@
 // @vitest-environment node
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { browserPath, by, drag, middle, openSample, Served, violations } from "./served";
+import { violations } from "./axe";
+import { browserPath, by, drag, middle, openSample, Served } from "./served";
 
 let served: Served;
 
@@ -184,6 +185,7 @@ describe.skipIf(!browserPath)("the window", { timeout: 90_000 }, () => {
   it("stays usable at 1024 × 640 and at 150 % text: nothing of the frame is cut off", async () => {
     const { page } = await served.open({ width: 1024, height: 640 });
     await by(page, "rail-settings").click();
+    await by(page, "settings-look").click();
     await page.locator('[data-testid="text-size"] [data-value="150"]').click();
     await by(page, "rail-home").click();
     await openSample(page);
@@ -267,6 +269,7 @@ describe.skipIf(!browserPath)("the window", { timeout: 90_000 }, () => {
       "settings",
       async (page) => {
         await by(page, "rail-settings").click();
+        await by(page, "settings-storage").click();
         await by(page, "db-path").waitFor();
       },
     ],

@@ -3,7 +3,15 @@ import { Select as Base } from "@base-ui/react/select";
 import { Check, ChevronDown } from "lucide-react";
 import type { ReactNode } from "react";
 
-export type Option = { value: string; label: string; note?: string; icon?: ReactNode; disabled?: boolean };
+export type Option = {
+  value: string;
+  label: string;
+  note?: string;
+  /** A short mark, shown in the list and beside the chosen label. */
+  tag?: string;
+  icon?: ReactNode;
+  disabled?: boolean;
+};
 
 type Props = {
   label: string;
@@ -15,6 +23,10 @@ type Props = {
   invalid?: boolean;
   mono?: boolean;
   className?: string;
+  /** What the choice is for, over it in small letters. */
+  above?: string;
+  /** What choosing does, over the list. */
+  group?: string;
   testId?: string;
 };
 
@@ -28,9 +40,12 @@ export function Select({
   invalid,
   mono,
   className,
+  above,
+  group,
   testId,
 }: Props) {
   const chosen = options.find((o) => o.value === value);
+  const items = options.map((option) => <Item key={option.value} option={option} />);
   return (
     <Base.Root value={value} onValueChange={(v) => v !== null && onChange(String(v))} disabled={disabled} modal={false}>
       <Base.Trigger
@@ -38,16 +53,23 @@ export function Select({
         aria-label={label}
         data-testid={testId}
       >
+        {above ? <span className="above">{above}</span> : null}
         {chosen?.icon}
         <span className={`el${chosen ? "" : " t3"}`}>{chosen?.label ?? value ?? placeholder ?? ""}</span>
+        {chosen?.tag ? <span className="tag">{chosen.tag}</span> : null}
         <ChevronDown className="icon chev" size={14} strokeWidth={1.75} aria-hidden="true" />
       </Base.Trigger>
       <Base.Portal>
-        <Base.Positioner sideOffset={4} alignItemWithTrigger={false}>
+        <Base.Positioner sideOffset={4} align="start" alignItemWithTrigger={false}>
           <Base.Popup className="popup" data-testid={testId ? `${testId}-list` : undefined}>
-            {options.map((option) => (
-              <Item key={option.value} option={option} />
-            ))}
+            {group ? (
+              <Base.Group>
+                <Base.GroupLabel className="group-label">{group}</Base.GroupLabel>
+                {items}
+              </Base.Group>
+            ) : (
+              items
+            )}
           </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
@@ -60,6 +82,7 @@ function Item({ option }: { option: Option }) {
     <Base.Item className="item" value={option.value} disabled={option.disabled} data-value={option.value}>
       {option.icon}
       <Base.ItemText className="el">{option.label}</Base.ItemText>
+      {option.tag ? <span className="tag">{option.tag}</span> : null}
       {option.note ? <span className="note">{option.note}</span> : null}
       <Base.ItemIndicator className="tick">
         <Check size={13} strokeWidth={2} aria-hidden="true" />

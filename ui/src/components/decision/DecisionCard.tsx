@@ -21,11 +21,13 @@ type Props = {
   where: string | null;
   isFocused: boolean;
   onFocus?: () => void;
+  /** What the button of a form says. */
+  sendLabel?: string;
   /** Gets JSON text; answers null or what went wrong. */
   onAnswer: (given: string) => Promise<string | null>;
 };
 
-export function DecisionCard({ decision, where, isFocused, onFocus, onAnswer }: Props) {
+export function DecisionCard({ decision, where, isFocused, onFocus, sendLabel, onAnswer }: Props) {
   const id = useId();
   const now = useNow(1000);
   const tone = decisionTone(decision.kind);
@@ -54,7 +56,7 @@ export function DecisionCard({ decision, where, isFocused, onFocus, onAnswer }: 
         {decision.about ? <About json={decision.about} /> : null}
         {decision.provenance ? <Provenance told={decision.provenance} /> : null}
         {decision.form ? (
-          <FormAnswer decision={decision} isFocused={isFocused} isBusy={isBusy} onSend={send} />
+          <FormAnswer decision={decision} isFocused={isFocused} isBusy={isBusy} onSend={send} sendLabel={sendLabel} />
         ) : (
           <OptionAnswer decision={decision} isFocused={isFocused} isBusy={isBusy} onSend={send} />
         )}
@@ -98,7 +100,13 @@ function About({ json }: { json: string }) {
 
 type AnswerProps = { decision: DecisionView; isFocused: boolean; isBusy: boolean; onSend: (given: string) => void };
 
-function FormAnswer({ decision, isFocused, isBusy, onSend }: AnswerProps) {
+function FormAnswer({
+  decision,
+  isFocused,
+  isBusy,
+  onSend,
+  sendLabel,
+}: AnswerProps & { sendLabel?: string | undefined }) {
   const schema = objectOf(tryParse(decision.form));
   const [value, setValue] = useState<Json | undefined>(() => defaultOf(schema));
   const [isAsked, setAsked] = useState(false);
@@ -126,7 +134,7 @@ function FormAnswer({ decision, isFocused, isBusy, onSend }: AnswerProps) {
           onClick={send}
           data-testid="send-answer"
         >
-          {t.inbox.send}
+          {sendLabel ?? t.inbox.send}
         </Button>
       </div>
     </>

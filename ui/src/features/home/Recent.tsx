@@ -5,6 +5,7 @@ import { useState } from "react";
 import { Segments } from "../../components/controls/controls";
 import { Empty } from "../../components/controls/panel";
 import type { RunRow } from "../../ipc/bindings";
+import { newPlan, openPlanFile } from "../../state/open";
 import { go } from "../../state/route";
 import { t } from "../../text";
 import { RunTable } from "./RunTable";
@@ -30,7 +31,13 @@ export function Recent({ runs }: { runs: readonly RunRow[] }) {
         />
         <span className="grow" />
         <button type="button" className="link" onClick={() => go({ screen: filter === "plans" ? "plans" : "runs" })}>
-          {t.home.all}
+          {filter === "plans" ? t.home.allPlans : t.home.allRuns}
+        </button>
+        <button type="button" className="link" onClick={() => void newPlan()} data-testid="new-plan">
+          {t.home.newPlan}
+        </button>
+        <button type="button" className="link" onClick={() => void openPlanFile()} data-testid="open-file">
+          {t.home.openFile}
         </button>
       </div>
       {shown.length > 0 ? (

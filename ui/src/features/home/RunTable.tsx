@@ -6,7 +6,7 @@ import type { RunRow } from "../../ipc/bindings";
 import { isLeft } from "../../state/decide";
 import { openRow } from "../../state/open";
 import { t } from "../../text";
-import { money, took, visible, when } from "../../text/format";
+import { spentText, took, visible, when } from "../../text/format";
 
 export function RunTable({ runs, label }: { runs: readonly RunRow[]; label: string }) {
   const now = useNow(1000);
@@ -45,7 +45,7 @@ function Row({ row, now }: { row: RunRow; now: number }) {
         {row.trouble ? (
           <TriangleAlert className="icon tone-failed" size={16} strokeWidth={1.75} aria-hidden="true" />
         ) : (
-          <RunIcon status={isLeft(row) ? "PAUSED" : row.status} />
+          <RunIcon status={isLeft(row) ? "PAUSED" : isAsking(row) ? "WAITING" : row.status} />
         )}
       </td>
       <th scope="row">
@@ -63,24 +63,19 @@ function Row({ row, now }: { row: RunRow; now: number }) {
           <span className="t3 sm">{isDraft ? t.home.draft(row.revision) : t.home.run(shortId(row.run))}</span>
         </button>
       </th>
-      <td
-        className={
-          row.trouble ? "tone-failed" : `tone-${RUN_TONE[row.status]} ${RUN_TONE[row.status] === "idle" ? "t2" : ""}`
-        }
-      >
-        {stateOf(row)}
-      </td>
+      <td className={toneOf(row)}>{stateOf(row)}</td>
       <td className="t2 run-when">{when(row.changedAt, now)}</td>
       <td className="align-right num t2 run-time">{row.ranMs === null ? "–" : took(row.ranMs)}</td>
-      <td className="align-right num t2 run-cost">{isDraft ? "–" : costOf(row)}</td>
+      <td className="align-right num run-cost" data-testid="cost">
+        {costOf(row)}
+      </td>
     </tr>
   );
 }
 
-/** What is known of it: calls of unknown cost are said, not counted as nothing. */
-function costOf({ spent }: RunRow): string {
-  if (spent.estimated > 0) return spent.unknown > 0 ? t.home.atLeast(money(spent.usd)) : money(spent.usd);
-  return spent.unknown > 0 ? t.home.unknownCost : t.home.free;
+/** A planner has a question before it makes the plan. */
+function isAsking(row: RunRow): boolean {
+  return row.status === "AWAITING_APPROVAL" && row.openDecisions > 0;
 }
 
 /** The end of an id is what differs between runs of the same minute. */
@@ -88,11 +83,26 @@ export function shortId(run: string): string {
   return run.length > 10 ? run.slice(-6) : run;
 }
 
+function toneOf(row: RunRow): string {
+  if (row.trouble) return "tone-failed";
+  if (isAsking(row)) return "tone-waiting";
+  const tone = RUN_TONE[row.status];
+  return `tone-${tone}${tone === "idle" ? " t2" : ""}`;
+}
+
+/** A draft that nobody was asked for has cost nothing and says nothing. */
+function costOf(row: RunRow): string {
+  const { zero, estimated, unknown } = row.spent;
+  if (row.status === "AWAITING_APPROVAL" && zero + estimated + unknown === 0) return "–";
+  return spentText(row.spent);
+}
+
 function stateOf(row: RunRow): string {
   if (row.trouble) return t.home.trouble;
   const all = row.counts.reduce((sum, c) => sum + c.count, 0);
   const done = row.counts.find((c) => c.status === "COMPLETED")?.count ?? 0;
   const word = isLeft(row) ? t.run.left : t.words.runStatus[row.status];
+  if (isAsking(row)) return t.home.plannerAsks;
   if (row.status === "AWAITING_APPROVAL") return `${word}, ${t.home.tasks(all)}`;
   return row.status === "SUCCEEDED" ? word : `${word}, ${t.home.done(done, all)}`;
 }

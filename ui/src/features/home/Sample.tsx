@@ -1,12 +1,13 @@
-// One sample: its picture, its name, what it does. A click opens it on the canvas; its small button goes on to the approval.
-import { ShieldCheck } from "lucide-react";
+// One sample: its picture, its name, what it does; a click opens it, another goes straight to where it is signed.
+import { Play } from "lucide-react";
+import { Button } from "../../components/controls/controls";
 import { PlanThumb } from "../../components/PlanThumb";
 import type { SampleCard } from "../../ipc/bindings";
 import { t } from "../../text";
 
-type Props = { sample: SampleCard; onOpen: () => void; onReview: () => void };
+type Props = { sample: SampleCard; onOpen: () => void; onRun: () => void };
 
-export function Sample({ sample, onOpen, onReview }: Props) {
+export function Sample({ sample, onOpen, onRun }: Props) {
   return (
     <div className="sample">
       <button type="button" className="sample-open" onClick={onOpen} data-testid={`sample-${sample.title}`}>
@@ -18,16 +19,16 @@ export function Sample({ sample, onOpen, onReview }: Props) {
           <span className="sm t3">{`${t.home.tasks(sample.outline.tasks.length)} · ${sample.description}`}</span>
         </span>
       </button>
-      <button
-        type="button"
+      <Button
+        size="small"
         className="sample-run"
-        aria-label={t.home.reviewSample(sample.title)}
-        onClick={onReview}
-        data-testid={`review-${sample.title}`}
+        icon={<Play className="icon" size={12} strokeWidth={1.75} aria-hidden="true" />}
+        aria-label={t.home.runItNamed(sample.title)}
+        onClick={onRun}
+        data-testid={`run-sample-${sample.title}`}
       >
-        <ShieldCheck className="icon" size={14} strokeWidth={1.75} aria-hidden="true" />
-        {t.home.review}
-      </button>
+        {t.home.runIt}
+      </Button>
     </div>
   );
 }

@@ -68,6 +68,10 @@ function Inbox({ decisions, runs }: { decisions: readonly DecisionView[]; runs: 
   };
   useKeys({ j: move(1), k: move(-1) });
   const titles = useMemo(() => new Map(runs.map((r) => [r.run, r.title])), [runs]);
+  const drafts = useMemo(() => new Set(runs.filter((r) => r.status === "AWAITING_APPROVAL").map((r) => r.run)), [runs]);
+  /** A plan that waits for its signature, a planner's question about one that is yet to be made, or a run. */
+  const placeOf = (d: DecisionView) =>
+    isUnsigned(d) ? ("approve" as const) : drafts.has(d.run) ? ("plan" as const) : ("run" as const);
   const where = (d: DecisionView) => t.inbox.from(titles.get(d.run) ?? d.run, d.taskTitle ?? d.task);
   const stopped = new Set(decisions.map((d) => d.run)).size;
   return (
@@ -111,10 +115,10 @@ function Inbox({ decisions, runs }: { decisions: readonly DecisionView[]; runs: 
               <button
                 type="button"
                 className="link sm"
-                onClick={() => go({ screen: isUnsigned(decision) ? "approve" : "run", run: decision.run })}
+                onClick={() => go({ screen: placeOf(decision), run: decision.run })}
                 data-testid="open-run"
               >
-                {isUnsigned(decision) ? t.inbox.lookAtPlan : t.inbox.openRun}
+                {placeOf(decision) === "run" ? t.inbox.openRun : t.inbox.lookAtPlan}
               </button>
               <span className="xs t3">{t.inbox.nothingDoneText}</span>
             </div>

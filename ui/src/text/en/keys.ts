@@ -18,6 +18,10 @@ export const KEYS: readonly Group[] = [
     ],
   },
   {
+    title: keyGroups.home,
+    keys: [[["ctrl+enter"], "Make a plan, from the goal's field"]],
+  },
+  {
     title: keyGroups.canvas,
     keys: [
       [["a", "m", "t", "c", "q", "f", "s"], "Add agent, model call, tool, code, person, map, subplan"],

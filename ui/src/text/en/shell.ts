@@ -48,6 +48,7 @@ export const shell = {
 
 export const keyGroups = {
   anywhere: "Anywhere",
+  home: "Home",
   canvas: "Canvas",
   moving: "Moving",
   problems: "Problems",

@@ -67,6 +67,12 @@ export const words = {
     command: "Commands",
     mcp: "MCP tools",
   } satisfies Record<Access, string>,
+  role: {
+    planner: "Planner",
+    executor: "Executor",
+    replanner: "Replanner",
+    synthesizer: "Synthesizer",
+  },
   wait: {
     dependency: "waits for a task",
     failed_dependency: "needs a failed task",

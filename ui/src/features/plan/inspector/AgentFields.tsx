@@ -87,9 +87,9 @@ export function AgentFields() {
 
 /** Roles, which the settings fill, and the models that can be asked. */
 function useModelNames(): string[] {
-  const models = useModels((s) => s.models);
+  const models = useModels((s) => s.view);
   useEffect(() => {
-    if (!useModels.getState().models) void readModels();
+    if (!useModels.getState().view) void readModels();
   }, []);
   return [...(models?.roles.map((role) => role.role) ?? []), ...(models?.models.map((model) => model.name) ?? [])];
 }

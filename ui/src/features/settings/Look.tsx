@@ -1,0 +1,85 @@
+// How the window looks and moves, and what this machine draws it with.
+import { useEffect, useState } from "react";
+import { FaultLine, Segments, Toggle } from "../../components/controls/controls";
+import { Skeleton } from "../../components/controls/panel";
+import type { Environment } from "../../ipc/bindings";
+import { asFault, host } from "../../ipc/host";
+import { attempt } from "../../state/notices";
+import { change, TEXT_SIZES, type Theme, useSettings } from "../../state/settings";
+import { t } from "../../text";
+import { Group, Row } from "./rows";
+
+export function Look() {
+  const { theme, motion, textSize } = useSettings();
+  return (
+    <Group title={t.settings.look} narrow>
+      <Row title={t.settings.theme} note={t.settings.themeNote}>
+        <Segments
+          label={t.settings.theme}
+          testId="theme"
+          value={theme}
+          onChange={(v) => change("theme", v)}
+          choices={(["system", "dark", "light"] as Theme[]).map((value) => ({
+            value,
+            label: t.settings.themes[value],
+          }))}
+        />
+      </Row>
+      <Row title={t.settings.motion} note={t.settings.motionNote}>
+        <Segments
+          label={t.settings.motion}
+          testId="motion"
+          value={motion}
+          onChange={(v) => change("motion", v)}
+          choices={(["system", "less"] as const).map((value) => ({ value, label: t.settings.motions[value] }))}
+        />
+      </Row>
+      <Row title={t.settings.textSize} note={t.settings.textSizeNote}>
+        <Segments
+          label={t.settings.textSize}
+          testId="text-size"
+          value={String(textSize)}
+          onChange={(v) => change("textSize", Number(v))}
+          choices={TEXT_SIZES.map((n) => ({ value: String(n), label: `${n} %` }))}
+        />
+      </Row>
+    </Group>
+  );
+}
+
+/** What the shell says of where this window runs; read when the section is shown. */
+export function useEnvironment() {
+  const [place, setPlace] = useState<Environment | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  useEffect(() => {
+    host()
+      .environment()
+      .then(setPlace, (thrown) => setFault(asFault(thrown).message));
+  }, []);
+  return { place, setPlace, fault };
+}
+
+export function Machine() {
+  const { place, setPlace, fault } = useEnvironment();
+  if (fault) return <FaultLine text={fault} />;
+  if (!place) return <Skeleton rows={3} />;
+  const choose = async (on: boolean) => {
+    await attempt(() => host().useSafeRenderer(on));
+    const now = await attempt(() => host().environment());
+    if (now) setPlace(now);
+  };
+  return (
+    <Group title={t.settings.machine} narrow>
+      <Row title={t.settings.safe} note={place.offerSafeRenderer ? t.settings.safeNote : t.settings.safeNone}>
+        {place.offerSafeRenderer ? (
+          <Toggle
+            label={t.settings.safe}
+            checked={place.safeRenderer}
+            onChange={(on) => void choose(on)}
+            testId="safe-renderer"
+          />
+        ) : null}
+      </Row>
+    </Group>
+  );
+}
