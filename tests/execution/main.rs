@@ -16,6 +16,7 @@ mod fallback;
 mod families;
 mod full;
 mod nested;
+mod other_effects;
 mod pause;
 mod people;
 mod pins;

@@ -8,7 +8,7 @@ use planloom_engine::model::grants::Concern;
 use planloom_engine::model::problem::{Problem, Severity};
 use planloom_engine::views::{
     BreakpointView, BudgetView, DecisionKind, DecisionView, EndorsedView, FlowView, ProvenanceView, RunRow,
-    RunStatus, StatusCount, TaskView,
+    RunStatus, StatusCount, TaskView, WaitView,
 };
 use planloom_engine::{Config, Engine, Error, PlanningShown, Shown};
 use serde_json::value::RawValue;
@@ -253,7 +253,7 @@ pub async fn show(engine: &Engine, run: &str, at: Option<u64>, out: &Out) -> Res
         let why = task
             .wait
             .as_ref()
-            .map_or(String::new(), |w| format!("  {}", piece(&w.text)));
+            .map_or(String::new(), |w| format!("  {}{}", piece(&w.text), until(w)));
         let error = task
             .error
             .as_ref()
@@ -267,6 +267,9 @@ pub async fn show(engine: &Engine, run: &str, at: Option<u64>, out: &Out) -> Res
             task.id
         ));
     }
+    for line in uncounted(&shown.row) {
+        out.say(&line);
+    }
     for decision in &shown.decisions {
         out.say(&decision_line(decision));
     }
@@ -274,6 +277,32 @@ pub async fn show(engine: &Engine, run: &str, at: Option<u64>, out: &Out) -> Res
         out.say(&readable(output));
     }
     Ok(Exit::Done)
+}
+
+/// Until when, where that is known.
+pub fn until(wait: &WaitView) -> String {
+    let until = wait.until.map(|until| format!(" (until {})", rfc3339(until)));
+    until.unwrap_or_default()
+}
+
+/// What is known badly of what the run has spent; nothing where all was counted.
+pub fn uncounted(row: &RunRow) -> Vec<String> {
+    let spent = &row.spent;
+    let mut lines = Vec::new();
+    if spent.guessed > 0 {
+        let calls = counted(spent.guessed as usize, "call");
+        lines.push(format!(
+            "{calls} came without a count of tokens; the most that they may have come to is counted as estimated."
+        ));
+    }
+    if spent.lost > 0 {
+        let calls = counted(spent.lost as usize, "call");
+        lines.push(format!(
+            "{calls} in flight when the process ended, or cut off: up to ${} and {} tokens, which count against the budget.",
+            spent.lost_usd, spent.lost_tokens
+        ));
+    }
+    lines
 }
 
 /// What a person has laid on the task.
@@ -358,7 +387,11 @@ pub fn spent_json(row: &RunRow) -> Value {
         "usd": spent.usd, "tokens": (spent.input_tokens + spent.output_tokens) as u64,
         "input_tokens": spent.input_tokens as u64, "output_tokens": spent.output_tokens as u64,
         "seconds": row.ran_ms.unwrap_or(0.0) / 1000.0,
-        "calls": { "zero": spent.zero, "estimated": spent.estimated, "unknown": spent.unknown },
+        "calls": {
+            "zero": spent.zero, "estimated": spent.estimated, "unknown": spent.unknown,
+            "guessed": spent.guessed, "lost": spent.lost,
+        },
+        "lost": { "usd": spent.lost_usd, "tokens": spent.lost_tokens as u64 },
     })
 }
 
@@ -416,6 +449,9 @@ pub fn provenance_lines(told: &ProvenanceView) -> Vec<String> {
     let mut lines = Vec::new();
     if !told.touches.is_empty() {
         lines.push(piece(&format!("would: {}", told.touches.join(", "))));
+    }
+    for earlier in &told.earlier {
+        lines.push(piece(&format!("made before, and stays made: {}", earlier.text)));
     }
     for part in &told.parts {
         let place = if part.at.is_empty() { "all of it" } else { &part.at };

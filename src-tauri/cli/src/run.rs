@@ -2,13 +2,13 @@
 
 use planloom_engine::model::RunId;
 use planloom_engine::views::{EventView, RunRow, RunStatus, StatusCount, TaskStatus};
-use planloom_engine::{Consent, Engine, Error, MAX_PARALLEL, Parameters, Watch};
+use planloom_engine::{Consent, Engine, Error, MAX_PARALLEL, Parameters, Shown, Watch};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::args::{Resume, Run};
 use crate::exit::Exit;
-use crate::look::{counts, decision_json, decision_line, raw, readable};
+use crate::look::{counts, decision_json, decision_line, raw, readable, until};
 use crate::out::{Out, piece, rfc3339};
 
 pub async fn run(engine: &Engine, args: Run, out: &Out) -> Result<Exit, Error> {
@@ -88,6 +88,7 @@ async fn drive(
     out: &Out,
 ) -> Result<Exit, Error> {
     let cap = max_parallel.map_or(MAX_PARALLEL, usize::from);
+    tell_waits(&engine.show(run, None).await?, out);
     engine.resume_with(run, cap, by_force).await?;
     let mut signals = Signals::new();
     let left = engine.until_left(run);
@@ -120,6 +121,16 @@ async fn drive(
     }
     let interrupted = (is_interrupted && !end.status.is_over()).then_some(Exit::Cancelled);
     finish(engine, run, watch, out, interrupted).await
+}
+
+/// What was told when it began to wait is told again to whoever takes the run up.
+fn tell_waits(shown: &Shown, out: &Out) {
+    for task in &shown.tasks {
+        if let Some(wait) = task.wait.as_ref().filter(|wait| wait.until.is_some()) {
+            let text = format!("{} waits. {}{}", task.id, wait.text, until(wait));
+            out.note(&piece(&text));
+        }
+    }
 }
 
 /// What the run waits out, such as a full disk, is told once; and that it is over.

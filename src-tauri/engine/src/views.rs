@@ -83,6 +83,14 @@ pub struct SpentView {
     pub zero: u32,
     pub estimated: u32,
     pub unknown: u32,
+    /// Those whose provider counted nothing: the most that they may have come to is in the sums.
+    pub guessed: u32,
+    /// Those of `unknown` that were cut off, or in flight when the process ended: they may have come to as much as
+    /// `lost_usd` and `lost_tokens`, which are in no other sum and count against the budget.
+    pub lost: u32,
+    /// Decimal dollars.
+    pub lost_usd: String,
+    pub lost_tokens: f64,
 }
 
 #[derive(Clone, Debug, Serialize, specta::Type)]
@@ -360,6 +368,24 @@ pub struct ProvenanceView {
     /// What it would touch, such as "POST api.example:443".
     pub touches: Vec<String>,
     pub parts: Vec<PartView>,
+    /// What the task has done with the tool before, in what was taken back, with other arguments.
+    pub earlier: Vec<EarlierView>,
+}
+
+/// An effect that was made before, and stays made.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct EarlierView {
+    pub task: String,
+    pub tool: String,
+    /// UTC milliseconds.
+    pub at: f64,
+    /// JSON text, cut where it is long.
+    pub arguments: Option<String>,
+    /// What came of it is in the log; else it may or may not have happened.
+    pub is_known: bool,
+    /// All of it, as a sentence without its end.
+    pub text: String,
 }
 
 #[derive(Clone, Debug, Serialize, specta::Type)]

@@ -16,7 +16,7 @@ const row: RunRow = {
   ranMs: 0,
   counts: [],
   openDecisions: 0,
-  spent: { usd: "0", inputTokens: 0, outputTokens: 0, zero: 0, estimated: 0, unknown: 0 },
+  spent: { usd: "0", inputTokens: 0, outputTokens: 0, zero: 0, estimated: 0, unknown: 0, guessed: 0, lost: 0, lostUsd: "0", lostTokens: 0 },
   budget: { usd: null, tokens: null, seconds: null },
   owner: null,
   trouble: null,

@@ -191,7 +191,12 @@ impl Engine {
         };
         let goal = loaded.goal.as_deref();
         let title = crate::model::title::of(state.path.as_deref(), goal);
-        let summary = crate::run::summary_of(state, &title, goal);
+        let mut summary = crate::run::summary_of(state, &title, goal);
+        if !is_driven {
+            // Nobody is left to hear what they come to.
+            let (calls, most) = state.open_questions();
+            summary.spent = summary.spent.with_lost(calls, most);
+        }
         let crowd = Crowd::of(state, &self.inner.caps);
         let owner = is_driven.then(|| state.owner.as_deref().unwrap_or("").to_owned());
         Ok(Shown {

@@ -5,12 +5,12 @@ use crate::model::Json;
 use crate::model::TaskId;
 use crate::model::grants::{Concern, Need};
 use crate::model::plan::TaskIx;
-use crate::model::provenance::{From, Origin, Part, Provenance};
+use crate::model::provenance::{Earlier, From, Origin, Part, Provenance};
 use crate::model::state::{Breakpoint, CallIntent, Decision, RunState, TaskState};
 use crate::model::status::{DecisionKind, RunStatus, TaskStatus, WaitReason};
 use crate::model::value::ValueRef;
 use crate::views::{
-    BreakpointView, ConcernView, DecisionView, ErrorView, OptionView, OriginView, PartView, ProvenanceView,
+    BreakpointView, ConcernView, DecisionView, EarlierView, ErrorView, OptionView, OriginView, PartView, ProvenanceView,
     TaskView, WaitView,
 };
 
@@ -262,6 +262,17 @@ pub fn decision(state: &RunState, decision: &Decision, run: &str, about: Option<
     }
 }
 
+fn earlier(told: &Earlier) -> EarlierView {
+    EarlierView {
+        task: told.task.to_string(),
+        tool: told.tool.clone(),
+        at: told.at_ms as f64,
+        arguments: told.arguments.clone(),
+        is_known: told.is_known,
+        text: told.to_string(),
+    }
+}
+
 fn provenance(told: &Provenance) -> ProvenanceView {
     let touches = |needs: &[Need]| needs.iter().map(ToString::to_string).collect();
     let concern = |concern: &Concern| ConcernView {
@@ -291,5 +302,6 @@ fn provenance(told: &Provenance) -> ProvenanceView {
         concerns: told.concerns.iter().map(concern).collect(),
         touches: touches(&told.touches),
         parts: told.parts.iter().map(part).collect(),
+        earlier: told.earlier.iter().map(earlier).collect(),
     }
 }

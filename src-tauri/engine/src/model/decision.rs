@@ -88,6 +88,30 @@ const EFFECT_IN_TALK: &[Choice] = &[
     ),
     STOP_AS_WELL,
 ];
+/// Of another effect than the one that was made in what has been taken back.
+const ANOTHER_EFFECT: &[Choice] = &[
+    choice(
+        "allow",
+        "Make it too",
+        "The call is made once, with exactly these arguments; what was made before stays made as well.",
+    ),
+    safe(
+        "deny",
+        "Do not make it",
+        "The call is not made; what came of the task's earlier call is taken over. Where nothing is known of that, the \
+         task fails and you decide what then.",
+    ),
+    STOP_AS_WELL,
+];
+const ANOTHER_EFFECT_IN_TALK: &[Choice] = &[
+    ANOTHER_EFFECT[0],
+    safe(
+        "deny",
+        "Do not make it",
+        "The call is not made; the agent hears so, and what was made before, and goes on without it.",
+    ),
+    STOP_AS_WELL,
+];
 const IN_DOUBT_IN_TALK: &[Choice] = &[
     IN_DOUBT[0],
     choice(
@@ -211,6 +235,8 @@ pub fn choices_of(decision: &Decision) -> &'static [Choice] {
     let is_about_task = decision.task.is_some();
     match decision.kind {
         DecisionKind::Grant if decision.is_in_talk => GRANT_IN_TALK,
+        DecisionKind::Effect if decision.is_about_another() && decision.is_in_talk => ANOTHER_EFFECT_IN_TALK,
+        DecisionKind::Effect if decision.is_about_another() => ANOTHER_EFFECT,
         DecisionKind::Effect if decision.is_in_talk => EFFECT_IN_TALK,
         DecisionKind::InDoubt if decision.is_in_talk => IN_DOUBT_IN_TALK,
         DecisionKind::Approval if is_about_task => TASK_APPROVAL,

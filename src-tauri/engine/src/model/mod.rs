@@ -21,6 +21,7 @@ pub mod ids;
 pub mod json;
 pub mod key;
 pub mod ledger;
+pub mod moment;
 pub mod money;
 pub mod named;
 pub mod narrow;

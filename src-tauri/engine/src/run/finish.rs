@@ -10,7 +10,7 @@ use super::driver::{DriveError, Driver};
 use super::outcome::{Outcome, classify};
 use super::start::pairs;
 use crate::model::Json;
-use crate::model::backoff;
+use crate::model::backoff::{self, LONG_WAIT, PATIENCE};
 use crate::model::events::{
     Again, CallFinished, CallOutcome, Failure, FailureClass, TaskCompleted, TaskFailed, TaskRetrying,
 };
@@ -181,11 +181,19 @@ impl Driver {
     pub(super) fn retry_or_fail(
         &mut self,
         ix: TaskIx,
-        error: Failure,
+        mut error: Failure,
         asked: Option<Duration>,
     ) -> Result<(), DriveError> {
-        let tried = self.state.task(ix).tries + 1;
+        let mut tried = self.state.task(ix).tries + 1;
         let task = self.state.def(ix).clone();
+        if asked.is_some_and(|asked| asked > PATIENCE) {
+            let is_first = task.fallback_tool().is_some() && tried < task.retry.max_attempts;
+            if is_first {
+                // What stands in is called at once.
+                LONG_WAIT.clone_into(&mut error.code);
+                tried = task.retry.max_attempts;
+            }
+        }
         if tried >= task.most_attempts() {
             return self.emit(Some(ix), TaskFailed { error });
         }

@@ -27,6 +27,7 @@ mod launch;
 mod midcall;
 mod nested;
 mod origins;
+mod other_effects;
 mod outcome;
 mod planning;
 mod proposals;

@@ -61,7 +61,7 @@ export class DemoRun {
       ranMs: (this.endedAt ?? Date.now()) - this.startedAt - this.pausedMs,
       counts: [...counts].map<StatusCount>(([status, count]) => ({ status, count })),
       openDecisions: this.decisions.length,
-      spent: { usd: "0", inputTokens: 0, outputTokens: 0, zero: 0, estimated: 0, unknown: 0 },
+      spent: { usd: "0", inputTokens: 0, outputTokens: 0, zero: 0, estimated: 0, unknown: 0, guessed: 0, lost: 0, lostUsd: "0", lostTokens: 0 },
       budget: { usd: null, tokens: null, seconds: null },
       owner: OVER.includes(this.endedAt === null ? "RUNNING" : "COMPLETED") ? null : "the demo",
       trouble: null,

@@ -223,7 +223,8 @@ impl Sent {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let Heard { mut read, refusal } = listening.hear(response).await;
         // Refused before anything was done. What took too long or met another call may have been worked on.
-        if (400..500).contains(&status) && !matches!(status, 408 | 409) && read.usage == Usage::default() {
+        let is_refused = (400..500).contains(&status) && !matches!(status, 408 | 409);
+        if (is_refused || matches!(status, 503 | 529)) && read.usage == Usage::default() {
             read.usage = NOTHING;
         }
         let refusal = refusal.filter(|_| spare::is_refused(status, &read.outcome));

@@ -3,11 +3,14 @@
 
 mod again;
 mod apply;
+mod deciding;
 mod effects;
 mod holds;
 mod limits;
 mod nested;
+mod past;
 mod planning;
+mod questions;
 mod replans;
 mod task;
 mod transition;
@@ -27,6 +30,7 @@ use super::value::ValueRef;
 use super::{DecisionId, Digest, Json, Seq, TaskId};
 
 pub use holds::{Breakpoint, Pin};
+pub use past::PastEffect;
 pub use planning::Planning;
 pub use replans::{OpenReplan, Replans, Tried, digest_of_proposal};
 pub use tree::{Scope, Tree};
@@ -104,10 +108,14 @@ pub struct RunState {
     pub joined: Vec<TaskIx>,
     /// Every effect of the run by its key. It is never taken back, whatever the run rewinds to.
     pub made: HashMap<Digest, Made>,
+    /// The same by the task that it was made for; forgotten only where a person chose to do it again.
+    past: past::Past,
     /// What the run has written to which file is worth; never taken back either.
     pub files: FileMarks,
     /// Keys of effects of which an earlier call has no known outcome, whatever came of later ones.
     lost: HashSet<Digest>,
+    /// Questions to models in a stretch that was taken back, which have no outcome there yet.
+    questions_taken_back: Vec<(Option<TaskId>, CallStarted)>,
     /// Words of persons to make an effect again that a call of a taken back stretch has used up: each is good for one.
     spent_words: HashSet<DecisionId>,
     /// Outputs that a person holds, by address; they are never taken back by a rewind.
@@ -251,6 +259,11 @@ impl Decision {
     pub fn is_open(&self) -> bool {
         self.answer.is_none() && !self.is_closed
     }
+
+    /// It is about an effect beside others that were made in what has been taken back.
+    pub fn is_about_another(&self) -> bool {
+        self.provenance.as_deref().is_some_and(|p| !p.earlier.is_empty())
+    }
 }
 
 impl TaskState {
@@ -339,8 +352,10 @@ impl RunState {
             unlocked: Vec::new(),
             joined: Vec::new(),
             made: HashMap::new(),
+            past: past::Past::default(),
             files: FileMarks::default(),
             lost: HashSet::new(),
+            questions_taken_back: Vec::new(),
             spent_words: HashSet::new(),
             pins: BTreeMap::new(),
             breakpoints: BTreeMap::new(),
