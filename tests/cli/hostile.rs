@@ -299,7 +299,7 @@ fn a_link_to_the_database_leads_to_the_same_locks() {
 fn what_cannot_be_written_is_not_success() {
     let desk = Desk::default();
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let status = desk.command(&["runs"]).stdout(full).status().unwrap();
+    let status = desk.command(&["tools"]).stdout(full).status().unwrap();
     assert_eq!(status.code(), Some(4));
 }
 

@@ -1,5 +1,6 @@
 //! The command line as other programs use it: JSON shapes, exit codes, and hostile input.
 
+mod absent;
 mod gate;
 mod goal;
 mod holds;

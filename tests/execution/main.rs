@@ -29,4 +29,6 @@ mod scheduling;
 mod servers;
 mod simulation;
 mod synthesis;
+mod uncounted;
+mod waiting;
 mod watching;

@@ -26,7 +26,10 @@ fn found_and_sent() -> Value {
     let to = json!({ "inputs": { "id": { "$from": "a" } } });
     granting(
         &["ann", "bob"],
-        &[task("a", "read.do", &[]), with(task("b", "effect.do", &["a"]), to)],
+        &[
+            task("a", "read.do", &[]),
+            with(task("b", "effect.do", &["a"]), to),
+        ],
     )
 }
 
@@ -39,7 +42,8 @@ fn asked(shown: &Shown) -> &DecisionView {
 }
 
 async fn rerun_to_bob(rig: &Rig) -> (RunId, Shown) {
-    rig.read.on("a", [Act::Give(json!("ann")), Act::Give(json!("bob"))]);
+    rig.read
+        .on("a", [Act::Give(json!("ann")), Act::Give(json!("bob"))]);
     let run = id(&rig.run(&found_and_sent()).await);
     rig.engine.rerun(&run, None, None, Effects::Keep).await.unwrap();
     let shown = rig.go_on(&run).await;
@@ -71,7 +75,11 @@ async fn a_rerun_that_would_send_to_somebody_else_asks_with_both() {
     rig.answer(&run, &answer, json!("deny")).await;
     let done = rig.go_on(&run).await;
     assert_eq!(states(&done), "SUCCEEDED: a COMPLETED, b COMPLETED");
-    assert_eq!(output_of(&done, "b"), json!("ann"), "what came of the earlier one");
+    assert_eq!(
+        output_of(&done, "b"),
+        json!("ann"),
+        "what came of the earlier one"
+    );
     assert_eq!(rig.effect.order(), ["ann"]);
 }
 
@@ -89,15 +97,18 @@ async fn make_it_too_makes_exactly_that_call() {
         "a retry is not asked about again"
     );
 
+    rig.read.on("a", [Act::Give(json!("ann"))]);
     rig.engine.rerun(&run, None, None, Effects::Again).await.unwrap();
     let again = rig.go_on(&run).await;
     assert_eq!(again.row.status, RunStatus::Succeeded, "a person said again");
+    assert_eq!(rig.effect.order(), ["ann", "bob", "bob", "ann"]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_earlier_call_of_which_nothing_is_known_is_told_so() {
     let rig = Rig::in_memory();
-    rig.read.on("a", [Act::Give(json!("ann")), Act::Give(json!("bob"))]);
+    rig.read
+        .on("a", [Act::Give(json!("ann")), Act::Give(json!("bob"))]);
     rig.effect.on("ann", [Act::Unknown]);
     let run = id(&rig.run(&found_and_sent()).await);
     rig.engine.rerun(&run, None, None, Effects::Keep).await.unwrap();

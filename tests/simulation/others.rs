@@ -55,6 +55,16 @@ impl Others {
             (EventBody::CallStarted(started), Some(task)) if started.effect.is_effect() => {
                 self.begin(task, started, event.seq, rewinds);
             }
+            // What came of it before is taken over, so that it stands again.
+            (EventBody::CallStarted(started), Some(_)) if started.call.is_some() => {
+                self.stand(started.key, event.seq);
+            }
+            (EventBody::TaskCompleted(completed), Some(_)) => {
+                completed
+                    .reused
+                    .iter()
+                    .for_each(|&key| self.stand(key, event.seq));
+            }
             _ => {}
         }
     }
@@ -106,6 +116,12 @@ impl Others {
                 }
                 FailureClass::Unknown | FailureClass::Cancelled => {}
             },
+        }
+    }
+
+    fn stand(&mut self, key: Digest, seq: Seq) {
+        for made in self.made.iter_mut().filter(|made| made.key == key) {
+            (made.seq, made.is_set_back) = (seq, false);
         }
     }
 

@@ -321,6 +321,37 @@ impl From<Replanning> for Replan {
 }
 
 impl Verb {
+    /// Whether the verb is about runs that there are already.
+    pub fn needs_runs(&self) -> bool {
+        match self {
+            Self::Resume(_)
+            | Self::Pause { .. }
+            | Self::Cancel { .. }
+            | Self::Runs
+            | Self::Show { .. }
+            | Self::Rewind { .. }
+            | Self::Fork(_)
+            | Self::Retry { .. }
+            | Self::Rerun(_)
+            | Self::Pin { .. }
+            | Self::Unpin { .. }
+            | Self::Break(_)
+            | Self::Decide { .. }
+            | Self::Export { .. }
+            | Self::Delete { .. }
+            | Self::Backup { .. }
+            | Self::Vacuum => true,
+            Self::Check { .. }
+            | Self::Plan(_)
+            | Self::Run(_)
+            | Self::Import { .. }
+            | Self::Secret { .. }
+            | Self::Tools
+            | Self::Servers(_)
+            | Self::Models(_) => false,
+        }
+    }
+
     /// Whether what this verb does may ask a model, or depends on which there are.
     pub fn needs_models(&self) -> bool {
         match self {

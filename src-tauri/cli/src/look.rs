@@ -7,8 +7,8 @@ use planloom_engine::model::RunId;
 use planloom_engine::model::grants::Concern;
 use planloom_engine::model::problem::{Problem, Severity};
 use planloom_engine::views::{
-    BreakpointView, BudgetView, DecisionKind, DecisionView, EndorsedView, FlowView, ProvenanceView, RunRow,
-    RunStatus, StatusCount, TaskView, WaitView,
+    BreakpointView, DecisionKind, DecisionView, EndorsedView, FlowView, ProvenanceView, RunRow, RunStatus,
+    StatusCount, TaskView,
 };
 use planloom_engine::{Config, Engine, Error, PlanningShown, Shown};
 use serde_json::value::RawValue;
@@ -16,6 +16,7 @@ use serde_json::{Map, Value, json};
 
 use crate::exit::Exit;
 use crate::out::{Out, counted, piece, rfc3339};
+use crate::spent::{budget_json, spent_json, uncounted, until};
 
 /// Characters of a reason in a list.
 const WHY: usize = 120;
@@ -179,16 +180,19 @@ pub fn counts(row: &RunRow) -> Value {
 pub async fn runs(engine: &Engine, out: &Out) -> Result<Exit, Error> {
     let runs = engine.runs().await?;
     if out.json {
-        let list: Vec<Value> = runs
-            .iter()
-            .map(|r| {
-                json!({
+        let mut list: Vec<Value> = Vec::new();
+        for r in &runs {
+            let planning = match planned_state(engine, r).await {
+                Some(planning) => json!(planning),
+                None => Value::Null,
+            };
+            list.push(json!({
                     "run": r.run, "state": r.status.to_string(), "goal": r.goal, "title": r.title,
                     "started": rfc3339(r.started_at), "counts": counts(r), "revision": r.revision,
                     "open_decisions": r.open_decisions, "owner": r.owner, "trouble": r.trouble,
-                })
-            })
-            .collect();
+                    "planning": planning,
+            }));
+        }
         out.object(&json!({ "runs": list }));
         return Ok(Exit::Done);
     }
@@ -196,7 +200,7 @@ pub async fn runs(engine: &Engine, out: &Out) -> Result<Exit, Error> {
         out.say("No runs yet. Start one with: planloom run PLAN");
     }
     for row in &runs {
-        let status = row.status.to_string();
+        let status = shown_state(engine, row).await;
         out.say(&format!(
             "{}  {status:<17}  {}  {}  {}",
             row.run,
@@ -215,6 +219,24 @@ async fn about(engine: &Engine, row: &RunRow) -> String {
     }
     let state = |c: &StatusCount| format!("{} {}", c.count, c.status.to_string().to_lowercase());
     row.counts.iter().map(state).collect::<Vec<_>>().join(", ")
+}
+
+/// What became of the planning of a draft that has no plan: `open` or `failed`.
+async fn planned_state(engine: &Engine, row: &RunRow) -> Option<&'static str> {
+    if row.status != RunStatus::AwaitingApproval || !row.counts.is_empty() {
+        return None;
+    }
+    let planning = engine.planning(&RunId::from(row.run.as_str())).await.ok()??;
+    matches!(planning.state, "open" | "failed").then_some(planning.state)
+}
+
+/// For people: where there is nothing to approve, nobody is awaited.
+async fn shown_state(engine: &Engine, row: &RunRow) -> String {
+    match planned_state(engine, row).await {
+        Some("failed") => "PLANNING FAILED".to_owned(),
+        Some(_) => "PLANNING".to_owned(),
+        None => row.status.to_string(),
+    }
 }
 
 async fn planned(engine: &Engine, row: &RunRow) -> Option<String> {
@@ -243,7 +265,7 @@ pub async fn show(engine: &Engine, run: &str, at: Option<u64>, out: &Out) -> Res
         "{}  {}  {} (event {})",
         shown.row.run,
         piece(&shown.row.title),
-        shown.row.status,
+        shown_state(engine, &shown.row).await,
         shown.seq
     ));
     if at.is_none() {
@@ -277,32 +299,6 @@ pub async fn show(engine: &Engine, run: &str, at: Option<u64>, out: &Out) -> Res
         out.say(&readable(output));
     }
     Ok(Exit::Done)
-}
-
-/// Until when, where that is known.
-pub fn until(wait: &WaitView) -> String {
-    let until = wait.until.map(|until| format!(" (until {})", rfc3339(until)));
-    until.unwrap_or_default()
-}
-
-/// What is known badly of what the run has spent; nothing where all was counted.
-pub fn uncounted(row: &RunRow) -> Vec<String> {
-    let spent = &row.spent;
-    let mut lines = Vec::new();
-    if spent.guessed > 0 {
-        let calls = counted(spent.guessed as usize, "call");
-        lines.push(format!(
-            "{calls} came without a count of tokens; the most that they may have come to is counted as estimated."
-        ));
-    }
-    if spent.lost > 0 {
-        let calls = counted(spent.lost as usize, "call");
-        lines.push(format!(
-            "{calls} in flight when the process ended, or cut off: up to ${} and {} tokens, which count against the budget.",
-            spent.lost_usd, spent.lost_tokens
-        ));
-    }
-    lines
 }
 
 /// What a person has laid on the task.
@@ -378,27 +374,6 @@ fn show_json(shown: &Shown, planning: Option<PlanningShown>) -> String {
         planning,
     };
     serde_json::to_string(&all).unwrap_or_else(|_| "{}".to_owned())
-}
-
-/// Money is decimal text; `calls` says how well their cost is known.
-pub fn spent_json(row: &RunRow) -> Value {
-    let spent = &row.spent;
-    json!({
-        "usd": spent.usd, "tokens": (spent.input_tokens + spent.output_tokens) as u64,
-        "input_tokens": spent.input_tokens as u64, "output_tokens": spent.output_tokens as u64,
-        "seconds": row.ran_ms.unwrap_or(0.0) / 1000.0,
-        "calls": {
-            "zero": spent.zero, "estimated": spent.estimated, "unknown": spent.unknown,
-            "guessed": spent.guessed, "lost": spent.lost,
-        },
-        "lost": { "usd": spent.lost_usd, "tokens": spent.lost_tokens as u64 },
-    })
-}
-
-/// Null where there is no cap.
-fn budget_json(budget: &BudgetView) -> Value {
-    let tokens = budget.tokens.map(|tokens| tokens as u64);
-    json!({ "usd": budget.usd, "tokens": tokens, "seconds": budget.seconds })
 }
 
 pub fn decision_json(decision: &DecisionView) -> Value {

@@ -16,6 +16,7 @@ mod plan;
 mod run;
 mod secret;
 mod servers;
+mod spent;
 
 use std::process::ExitCode;
 
@@ -71,6 +72,9 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
         return look::check(plan.clone(), None, Models::none(), out).await;
     }
     let db = db.ok_or_else(no_home)?;
+    if cli.verb.needs_runs() && !db.exists() {
+        return Err(no_database(&db));
+    }
     if let Verb::Secret { verb } = cli.verb {
         return secret::secret(&db, verb, out).await;
     }
@@ -135,6 +139,18 @@ fn no_home() -> Error {
     Error::Invalid {
         code: "no_home",
         message: "there is no data folder for this user; name a database with --db".to_owned(),
+    }
+}
+
+/// Whoever looks for runs makes no database.
+fn no_database(db: &std::path::Path) -> Error {
+    Error::Invalid {
+        code: "no_database",
+        message: format!(
+            "there is no database {}, and so no run; nothing was made. Name another one with --db, or start a run with: \
+             planloom run PLAN",
+            db.display()
+        ),
     }
 }
 

@@ -86,7 +86,9 @@ async fn come_to(
         // Whoever stopped the planner may have gone on by hand.
         (PlanRest::Stopped, _) if draft.is_draft && !has_errors(&draft) => return Ok(None),
         (PlanRest::Planned, _) => tell_problems(&draft, out),
-        (PlanRest::Failed(error), _) => out.note(&format!("planloom: {}", piece(&error.message))),
+        // The events have just said why, to people at least.
+        (PlanRest::Failed(error), _) if out.json => out.note(&format!("planloom: {}", piece(&error.message))),
+        (PlanRest::Failed(_), _) => {}
         (PlanRest::Asks | PlanRest::Stopped | PlanRest::Interrupted, _) => {}
     }
     Ok(Some(exit))
@@ -296,8 +298,8 @@ async fn show(
     let shown = engine.show(run, None).await?;
     match rest {
         PlanRest::Planned => crate::outline::say(engine, run, &draft, planning.as_ref(), out).await?,
-        PlanRest::Failed(error) => out.say(&format!("No plan came of it. {}", piece(&error.message))),
-        PlanRest::Asks | PlanRest::Stopped | PlanRest::Interrupted => {}
+        // Why there is none, the events have just said.
+        PlanRest::Failed(_) | PlanRest::Asks | PlanRest::Stopped | PlanRest::Interrupted => {}
     }
     for decision in &shown.decisions {
         out.say(&decision_line(decision));
@@ -327,6 +329,6 @@ async fn whole(
         "problems": draft.problems, "planning": planning, "decisions": decisions,
         "estimate": engine.estimate(run).await?,
         "out": written.map(|path| path.to_string_lossy()),
-        "spent": crate::look::spent_json(&shown.row),
+        "spent": crate::spent::spent_json(&shown.row),
     }))
 }

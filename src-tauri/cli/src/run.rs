@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 
 use crate::args::{Resume, Run};
 use crate::exit::Exit;
-use crate::look::{counts, decision_json, decision_line, raw, readable, until};
+use crate::look::{counts, decision_json, decision_line, raw, readable};
 use crate::out::{Out, piece, rfc3339};
+use crate::spent::until;
 
 pub async fn run(engine: &Engine, args: Run, out: &Out) -> Result<Exit, Error> {
     let Some(plan) = args.plan else {

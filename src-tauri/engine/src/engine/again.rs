@@ -242,7 +242,10 @@ impl Engine {
     /// The run, read whole, if nobody drives it.
     pub(super) async fn at_rest(&self, run: &RunId) -> Result<Loaded, Error> {
         if let Some(owner) = self.inner.store.holder(run) {
-            let message = format!("the run is driven by {owner}; pause it first. Nothing was recorded.");
+            let message = format!(
+                "the run is driven by {owner}; pause it first, or take it over with: planloom resume {run} --take-over. \
+                 Nothing was recorded."
+            );
             return Err(Error::conflict("owned", message));
         }
         let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;

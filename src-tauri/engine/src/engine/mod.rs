@@ -182,6 +182,8 @@ struct Inner {
     clock: Clock,
     max_parallel: usize,
     caps: Arc<Caps>,
+    /// What plannings share at the providers.
+    doors: crate::run::Doors,
     ids: Ids,
     secrets: Secrets,
     /// The runs that this process drives, or drove until they ended in trouble.
@@ -209,6 +211,7 @@ impl Engine {
         let workspaces = config
             .workspaces
             .unwrap_or_else(|| workspaces_beside(db.as_deref()));
+        let caps: Arc<Caps> = config.caps.into();
         let around = Surroundings {
             workspaces,
             catalog: config.tools.catalog().clone(),
@@ -230,7 +233,8 @@ impl Engine {
                 when_idle: config.when_idle,
                 clock: config.clock,
                 max_parallel: config.max_parallel,
-                caps: config.caps.into(),
+                doors: crate::run::Doors::new(caps.clone()),
+                caps,
                 ids: config.ids,
                 secrets: config.secrets,
                 handles: Mutex::default(),

@@ -144,7 +144,10 @@ fn of_run(body: &EventBody, state: &RunState) -> Option<String> {
         ),
         EventBody::BreakerOpened(opened) => {
             let until = moment(opened.until_ms);
-            format!("{} keeps failing; calls to it wait until {until}.", opened.endpoint)
+            format!(
+                "{} keeps failing; calls to it wait until {until}.",
+                opened.endpoint
+            )
         }
         EventBody::BreakerClosed(closed) => format!("{} answers again.", closed.endpoint),
         EventBody::BudgetRaised(_) => "The budget was raised.".to_owned(),

@@ -10,8 +10,8 @@ use crate::model::state::{Breakpoint, CallIntent, Decision, RunState, TaskState}
 use crate::model::status::{DecisionKind, RunStatus, TaskStatus, WaitReason};
 use crate::model::value::ValueRef;
 use crate::views::{
-    BreakpointView, ConcernView, DecisionView, EarlierView, ErrorView, OptionView, OriginView, PartView, ProvenanceView,
-    TaskView, WaitView,
+    BreakpointView, ConcernView, DecisionView, EarlierView, ErrorView, OptionView, OriginView, PartView,
+    ProvenanceView, TaskView, WaitView,
 };
 
 /// One task. `is_driven`: somebody is at work on the run now.
@@ -121,7 +121,7 @@ fn wait(state: &RunState, ix: TaskIx, is_driven: bool, crowd: &Crowd) -> Option<
         ),
         TaskStatus::Ready | TaskStatus::Retrying if asks_for_budget(state) => because(
             WaitReason::Budget,
-            "The budget is used up; you decide how to go on",
+            "The budget has no room for it; you decide how to go on",
         ),
         TaskStatus::Ready | TaskStatus::Running if is_held && !state.status.is_over() => because(
             WaitReason::Paused,

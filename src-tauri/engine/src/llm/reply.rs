@@ -113,7 +113,10 @@ impl Answer {
     pub fn guessed_tokens(&self) -> u64 {
         const BYTES_PER_TOKEN: u64 = 3;
         let thoughts = self.thoughts.iter().map(|thought| thought.text.len());
-        let calls = self.calls.iter().map(|call| call.name.len() + call.arguments.len());
+        let calls = self
+            .calls
+            .iter()
+            .map(|call| call.name.len() + call.arguments.len());
         let bytes = thoughts.chain(calls).chain([self.text.len()]);
         bytes.map(|bytes| (bytes as u64).div_ceil(BYTES_PER_TOKEN)).sum()
     }

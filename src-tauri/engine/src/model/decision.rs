@@ -225,7 +225,7 @@ const BUDGET: &[Choice] = &[
     choice(
         "raise",
         "Raise the budget",
-        "Doubles what was used up, lets calls of unknown cost be made, and the run goes on; to add an exact amount, answer {\"raise\": {\"usd\": \"1.00\"}}.",
+        "Doubles what was used up, lets calls of unknown cost be made, and the run goes on; to add an exact amount of what has no room, answer such as {\"raise\": {\"usd\": \"1.00\"}}, {\"raise\": {\"tokens\": 50000}} or {\"raise\": {\"seconds\": 600}}.",
     ),
     STOP,
 ];

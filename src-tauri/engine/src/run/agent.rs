@@ -260,7 +260,12 @@ impl Driver {
 
     /// Nobody answers for any model of the task, and nobody has for so long that a person must see to it.
     fn unreachable(&self, ix: TaskIx, provider: &str, names: &[String]) -> Failure {
-        let own = self.state.task(ix).error.as_ref().map(|error| error.message.as_str());
+        let own = self
+            .state
+            .task(ix)
+            .error
+            .as_ref()
+            .map(|error| error.message.as_str());
         let last = self.breakers.last(provider).or(own);
         let last = last.map_or(String::new(), |last| format!(" The last call: {last}."));
         let message = format!(

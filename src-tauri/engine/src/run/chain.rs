@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::llm::{Entry, Models, NoModel};
+use crate::llm::{Entry, Fault, Models, NoModel};
 use crate::model::backoff::LONG_WAIT;
 use crate::model::events::{CallOutcome, Failure, FailureClass};
 use crate::model::plan::{Plan, Task};
@@ -25,7 +25,7 @@ pub(super) const NO_ROOM: &str = "no_room";
 pub(super) const UNREACHABLE: &str = "unreachable";
 
 /// Answers that are none: their server is there, and only this call is made anew.
-const NO_ANSWERS: [&str; 3] = ["truncated", "empty_answer", "unreadable"];
+const NO_ANSWERS: [&str; 4] = ["truncated", "empty_answer", "unreadable", Fault::MALFORMED_CALL];
 
 /// Whether the failure says nothing against the provider as a whole.
 pub(super) fn is_of_one_call(code: &str) -> bool {

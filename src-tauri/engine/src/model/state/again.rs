@@ -92,11 +92,17 @@ impl RunState {
         } else {
             task.sources(&address)
         };
+        if let Some(key) = completed.reused {
+            self.past.take_over(&address, key);
+        }
+        let task = &mut self.tasks[ix as usize];
         // What is taken over was called for before.
         if completed.reused.is_none() || !sources.is_empty() {
             task.origins = (!sources.is_empty()).then(|| sources.into());
         }
         let told = task.decision.take().zip(task.output.clone());
+        // What went wrong on the way, or was in doubt, is no matter of what is done.
+        task.error = None;
         task.end_well();
         self.count_as_made(told);
     }
@@ -231,7 +237,8 @@ impl RunState {
         match &event.body {
             EventBody::CallStarted(started) if started.model => {
                 self.ledger.reserve(started.reserve.unwrap_or_default());
-                self.questions_taken_back.push((event.task.clone(), started.clone()));
+                self.questions_taken_back
+                    .push((event.task.clone(), started.clone()));
             }
             EventBody::CallStarted(started) if started.effect.is_effect() => {
                 self.note_writes(started);

@@ -1,9 +1,7 @@
 //! The fold: one event after the other.
 
 use super::super::TaskId;
-use super::super::events::{
-    Again, Approved, CallFinished, CallStarted, Event, EventBody,
-};
+use super::super::events::{Again, Approved, CallFinished, CallStarted, Event, EventBody};
 use super::super::grants::Labels;
 use super::super::plan::TaskIx;
 use super::super::status::{RunStatus, TaskStatus};
@@ -168,6 +166,11 @@ impl RunState {
                 self.output.clone_from(&finished.output);
                 self.error.clone_from(&finished.error);
                 self.output_labels = finished.labels;
+                let asked = self.aside.last().filter(|call| call.has_result());
+                let answer = asked.map(|call| call.started.key).zip(finished.output.clone());
+                if finished.state == RunStatus::Succeeded && answer.is_some() {
+                    self.answered = answer;
+                }
                 self.aside.clear();
                 Ok(())
             }
@@ -334,8 +337,14 @@ impl RunState {
         if started.effect.is_effect() {
             self.begin_effect(started.key);
         }
-        if let Some(ix) = ix.filter(|_| started.effect.is_effect()) {
-            self.past.note(&self.tree.address(ix), at, started, false);
+        if let Some(ix) = ix.filter(|_| !started.model) {
+            let address = self.tree.address(ix);
+            if started.effect.is_effect() {
+                self.past.note(&address, at, started, false);
+            } else if started.call.is_some() {
+                // An agent's call that is not made: what came of it before stands in for it.
+                self.past.take_over(&address, started.key);
+            }
         }
         self.end_planners_wait();
         self.note_writes(started);

@@ -92,6 +92,8 @@ pub struct RunState {
     pub error: Option<Failure>,
     /// Of the output.
     pub output_labels: Labels,
+    /// What the run was last answered with by a model, and the question that it answers.
+    pub answered: Option<(Digest, ValueRef)>,
     /// Calls of models that belong to no task: those of the replan under way, or for the final answer.
     pub aside: Vec<Call>,
     pub replans: Replans,
@@ -342,6 +344,7 @@ impl RunState {
             output: None,
             error: None,
             output_labels: Labels::default(),
+            answered: None,
             aside: Vec::new(),
             replans: Replans::default(),
             skips_answer: false,

@@ -1,7 +1,7 @@
 //! What tasks have done outside in stretches that were taken back (set back, tried anew, rewound), by the task that it
 //! was done for: another effect of the same task is for a person to decide. It must not know what is asked, nor how.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::super::events::{CallStarted, Content};
 use super::super::grants::Labels;
@@ -38,7 +38,33 @@ pub(super) struct Past {
 struct Family {
     /// Of the attempt under way, by address.
     current: BTreeMap<TaskId, Vec<PastEffect>>,
-    taken_back: Vec<PastEffect>,
+    taken_back: TakenBack,
+}
+
+/// Oldest first, each once.
+#[derive(Clone, Debug, Default)]
+struct TakenBack {
+    next: u64,
+    by_order: BTreeMap<u64, PastEffect>,
+    orders: HashMap<Digest, u64>,
+}
+
+impl TakenBack {
+    fn push(&mut self, effect: PastEffect) {
+        self.remove(effect.key);
+        self.orders.insert(effect.key, self.next);
+        self.by_order.insert(self.next, effect);
+        self.next += 1;
+    }
+
+    fn remove(&mut self, key: Digest) -> Option<PastEffect> {
+        let order = self.orders.remove(&key)?;
+        self.by_order.remove(&order)
+    }
+
+    fn extend(&mut self, effects: impl IntoIterator<Item = PastEffect>) {
+        effects.into_iter().for_each(|effect| self.push(effect));
+    }
 }
 
 impl Past {
@@ -64,6 +90,23 @@ impl Past {
         let own = family.current.entry(task.clone()).or_default();
         own.retain(|known| known.key != effect.key);
         own.push(effect);
+    }
+
+    /// The task has come to this very effect again, and what came of it is taken over: it is made once, and now stands.
+    pub fn take_over(&mut self, task: &TaskId, key: Digest) {
+        if self.families.is_empty() {
+            return;
+        }
+        let family = self.families.get_mut(&common(task.as_str()));
+        if let Some(family) = family
+            && let Some(effect) = family.taken_back.remove(key)
+        {
+            let stands = PastEffect {
+                is_for_all: false,
+                ..effect
+            };
+            family.current.entry(task.clone()).or_default().push(stands);
+        }
     }
 
     /// A map or a nested plan began in a stretch that was taken back.
@@ -127,25 +170,30 @@ impl Past {
         *self = Self::default();
     }
 
-    fn of(&self, task: &str) -> &[PastEffect] {
+    fn of(&self, task: &str) -> impl Iterator<Item = &PastEffect> {
         let family = self.families.get(&common(task));
-        family.map_or(&[], |family| &family.taken_back)
+        family
+            .into_iter()
+            .flat_map(|family| family.taken_back.by_order.values())
     }
 }
 
 impl RunState {
-    /// What was done by these tools for the task (for any item of its map) in what was taken back, and is not this very
-    /// effect; oldest first. What surely never happened is none of it.
+    /// What was done by these tools for the task (for any item of its map) in what was taken back, has not been taken over
+    /// since, and is not this very effect; oldest first. What surely never happened is none of it.
     pub fn other_effects<'s>(
         &'s self,
         task: &TaskId,
         tools: &'s [&'s str],
         key: Digest,
     ) -> impl Iterator<Item = &'s PastEffect> {
-        let past = self.past.of(task.as_str()).iter();
+        let past = self.past.of(task.as_str());
         past.filter(move |effect| {
             let is_its = effect.is_for_all || effect.task == *task;
-            is_its && effect.key != key && tools.contains(&effect.tool.as_str()) && self.made.contains_key(&effect.key)
+            is_its
+                && effect.key != key
+                && tools.contains(&effect.tool.as_str())
+                && self.made.contains_key(&effect.key)
         })
     }
 }
@@ -190,11 +238,15 @@ mod tests {
     use super::*;
 
     fn started(effect: Effect) -> CallStarted {
+        keyed(effect, "one")
+    }
+
+    fn keyed(effect: Effect, key: &str) -> CallStarted {
         CallStarted {
             tool: "send".to_owned(),
             effect,
             repeatable: false,
-            key: Digest::of(b"one"),
+            key: Digest::of(key.as_bytes()),
             arguments: None,
             reserve: None,
             before: Vec::new(),
@@ -208,19 +260,27 @@ mod tests {
     fn noted(addresses: &[&str]) -> Past {
         let mut past = Past::default();
         for address in addresses {
-            past.note(&TaskId::from(*address), 1, &started(Effect::WriteExternal), false);
+            past.note(
+                &TaskId::from(*address),
+                1,
+                &keyed(Effect::WriteExternal, address),
+                false,
+            );
         }
         past
     }
 
     fn told(past: &Past, task: &str) -> Vec<String> {
-        past.of(task).iter().map(|e| e.task.to_string()).collect()
+        past.of(task).map(|e| e.task.to_string()).collect()
     }
 
     #[test]
     fn a_task_is_set_back_with_all_inside_and_nothing_beside_it() {
         let mut past = noted(&["m[0]", "m[1]/x", "m-2[0]", "m2", "m"]);
-        assert!(told(&past, "m[7]").is_empty(), "it is all of the stretch under way");
+        assert!(
+            told(&past, "m[7]").is_empty(),
+            "it is all of the stretch under way"
+        );
         past.take_back(&TaskId::from("m"));
         assert_eq!(told(&past, "m[7]"), ["m[0]"]);
         assert_eq!(told(&past, "m[0]/x"), ["m[1]/x"]);
@@ -233,7 +293,7 @@ mod tests {
     fn one_item_that_begins_anew_is_no_matter_of_the_others() {
         let mut past = noted(&["m[0]", "m[1]"]);
         past.begin_anew(&TaskId::from("m[1]"));
-        let whose = |past: &Past| past.of("m[0]").iter().map(|e| e.is_for_all).collect::<Vec<_>>();
+        let whose = |past: &Past| past.of("m[0]").map(|e| e.is_for_all).collect::<Vec<_>>();
         assert_eq!(whose(&past), [false]);
         past.take_back(&TaskId::from("m"));
         assert_eq!(whose(&past), [false, true], "with its list, it is");
@@ -242,6 +302,17 @@ mod tests {
         assert_eq!(whose(&past), [false, true, true]);
         past.forget(&TaskId::from("m"));
         assert!(told(&past, "m[0]").is_empty());
+    }
+
+    #[test]
+    fn what_is_taken_over_stands_until_it_is_taken_back_again() {
+        let mut past = noted(&["m[0]", "m[1]"]);
+        past.take_back(&TaskId::from("m"));
+        past.take_over(&TaskId::from("m[0]"), Digest::of(b"m[0]"));
+        assert_eq!(told(&past, "m[2]"), ["m[1]"]);
+        past.take_over(&TaskId::from("m[0]"), Digest::of(b"nothing"));
+        past.take_back(&TaskId::from("m"));
+        assert_eq!(told(&past, "m[2]"), ["m[1]", "m[0]"]);
     }
 
     #[test]

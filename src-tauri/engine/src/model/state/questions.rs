@@ -45,9 +45,9 @@ impl RunState {
     pub(super) fn end_taken_back(&mut self, task: Option<&TaskId>, ended: Option<Digest>) -> Reserve {
         let is_it = |key: Digest| ended.is_none_or(|ended| ended == key);
         let open = &mut self.questions_taken_back;
-        let own = open.iter().position(|(whose, started)| {
-            whose.as_ref() == task && is_it(started.key)
-        });
+        let own = open
+            .iter()
+            .position(|(whose, started)| whose.as_ref() == task && is_it(started.key));
         if let Some(at) = own {
             return open.remove(at).1.reserve.unwrap_or_default();
         }

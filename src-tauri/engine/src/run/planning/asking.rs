@@ -6,7 +6,9 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::super::asides::{LONGEST, failure, key_of, lost, reserve_of, usage_of};
+use super::super::breakers::Word;
 use super::super::chain::{NO_ROOM, OVERFLOW};
+use super::doors::word_of;
 use super::waiting::LOOK;
 use super::{Driver, Entry, PlanRest, PlanningError, Request};
 use crate::agents::planner::failure_of;
@@ -38,6 +40,10 @@ impl Driver {
         if !self.wait_out(fails).await? {
             return Ok(None);
         }
+        let provider = entry.provider().to_owned();
+        let Some(_place) = self.place_at(&provider).await? else {
+            return Ok(None);
+        };
         let reserve = reserve_of(entry, &request);
         if !self.can_afford(reserve).await? {
             return Ok(Some(PlanRest::Asks));
@@ -63,7 +69,16 @@ impl Driver {
         {
             return Ok(None);
         }
-        match self.hear(entry, request).await? {
+        let doors = self.launch.doors.clone();
+        let is_probe = doors.begin(&provider);
+        let came = self.hear(entry, request).await;
+        let word = match &came {
+            Ok(Came::Reply(reply)) => failure_of(reply).map_or(Word::Answered, |f| word_of(&f.error)),
+            Ok(Came::Failed(error)) => word_of(error),
+            Ok(Came::GivenUp) | Err(_) => Word::Nothing,
+        };
+        doors.heard(&provider, self.launch.clock.now_ms(), is_probe, word);
+        match came? {
             Came::Reply(reply) => self.take_reply(entry, *reply, reserve).await?,
             Came::Failed(error) => {
                 self.note(CallOutcome::Error(error), lost(reserve), None).await?;
