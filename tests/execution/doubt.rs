@@ -66,7 +66,7 @@ async fn it_happened_with_and_without_an_output() {
     let call = attempt.calls.last().unwrap();
     assert_eq!(
         (call.error.is_none(), call.result.as_deref()),
-        (true, Some(r#"{"receipt":12.50}"#))
+        (true, Some(r#"{"receipt":12.5}"#))
     );
 }
 

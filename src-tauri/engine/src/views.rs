@@ -88,10 +88,9 @@ pub struct SpentView {
     pub unknown: u32,
     /// Those whose provider counted nothing: the most that they may have come to is in the sums.
     pub guessed: u32,
-    /// Those of `unknown` that were cut off, or in flight when the process ended: they may have come to as much as
-    /// `lost_usd` and `lost_tokens`, which are in no other sum and count against the budget.
+    /// Those of `unknown` that were cut off, or in flight when the process ended.
     pub lost: u32,
-    /// Decimal dollars.
+    /// Decimal dollars that these may have come to at most; in no other sum, and counted against the budget.
     pub lost_usd: String,
     pub lost_tokens: f64,
 }
