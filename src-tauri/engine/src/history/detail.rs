@@ -1,7 +1,7 @@
 //! Everything about one task, told from its events.
 
 use crate::model::Json;
-use crate::model::events::{CallOutcome, CallStarted, Event, EventBody, Failure};
+use crate::model::events::{CallOutcome, CallStarted, Event, EventBody, Failure, TaskCompleted};
 use crate::model::plan::{Input, Plan, Task, TaskKind};
 use crate::model::value::ValueRef;
 use crate::store::{Store, StoreError};
@@ -62,11 +62,7 @@ pub async fn attempts(store: &Store, events: &[Event], inputs: &str) -> Result<V
             }
             EventBody::TaskReady(_) => is_in_doubt = false,
             EventBody::TaskCompleted(completed) if is_in_doubt => {
-                let told = match &completed.output {
-                    Some(value) => text(store, value).await?,
-                    None => "null".to_owned(),
-                };
-                settle(&mut attempts, at, told);
+                settle(&mut attempts, at, told(store, completed).await?);
             }
             EventBody::TaskCompleted(_) | EventBody::TaskCancelled(_) => end(&mut attempts, at, None),
             _ => {}
@@ -121,6 +117,13 @@ fn end(attempts: &mut [AttemptView], at: f64, error: Option<&Failure>) {
     if let Some(attempt) = attempts.last_mut().filter(|a| a.ended_at.is_none()) {
         attempt.ended_at = Some(at);
         attempt.error = error.map(shown);
+    }
+}
+
+async fn told(store: &Store, completed: &TaskCompleted) -> Result<String, StoreError> {
+    match &completed.output {
+        Some(value) => text(store, value).await,
+        None => Ok("null".to_owned()),
     }
 }
 

@@ -3,7 +3,6 @@
 
 use super::driver::{DriveError, Driver};
 use super::inputs::load_recent;
-use crate::model::Digest;
 use crate::model::decision::word;
 use crate::model::events::{Before, Content};
 use crate::model::json::canonical;
@@ -12,6 +11,8 @@ use crate::model::provenance::{Earlier, Provenance};
 use crate::model::state::{Made, PastEffect};
 use crate::model::status::DecisionKind;
 use crate::model::tool::Effect;
+use crate::model::value::ValueRef;
+use crate::model::{Digest, Json};
 
 /// Effects that are told one by one.
 const MOST: usize = 8;
@@ -85,6 +86,18 @@ impl Driver {
         .last()
     }
 
+    /// The arguments of a call that is one task, to be recorded with its intent: once the task is set back, nothing else
+    /// tells what went out.
+    pub(super) fn remember(
+        &mut self,
+        effect: Effect,
+        before: &[Before],
+        arguments: Option<Json>,
+    ) -> Option<ValueRef> {
+        let arguments = arguments.filter(|_| is_remembered(effect, before))?;
+        Some(self.store_value(&arguments))
+    }
+
     /// What was made before, told.
     pub(super) async fn earlier(
         &self,
@@ -124,7 +137,7 @@ impl Driver {
 
 /// Whether the arguments are recorded with the intent: not of what can be undone, so that a text which is written to a
 /// file is not stored twice.
-pub(super) fn is_remembered(effect: Effect, before: &[Before]) -> bool {
+fn is_remembered(effect: Effect, before: &[Before]) -> bool {
     let is_lost = |file: &Before| matches!(file.content, Content::NotKept(_));
     match effect {
         Effect::WriteExternal | Effect::Exec | Effect::Spend => true,

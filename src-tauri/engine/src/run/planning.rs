@@ -159,14 +159,7 @@ impl Driver {
                 Place::Ask { at, fails } => (&chain[(*at).min(chain.len() - 1)], *fails),
                 Place::Over(_) => (&chain[0], 0),
             };
-            let now = self.launch.clock.now_ms();
-            let way = match &at {
-                Place::Ask { at, .. } => {
-                    let left = &chain[(*at).min(chain.len() - 1)..];
-                    self.launch.doors.way(left, now)
-                }
-                Place::Over(_) => None,
-            };
+            let way = self.way_from(&at, &chain);
             match &way {
                 Some(Way::Ask {
                     entry: other,
@@ -192,6 +185,17 @@ impl Driver {
             if let Some(rest) = rest {
                 return Ok(rest);
             }
+        }
+    }
+
+    /// Whom of those that are left the providers let be asked.
+    fn way_from(&self, at: &Place, chain: &[Entry]) -> Option<Way> {
+        match at {
+            Place::Ask { at, .. } => {
+                let left = &chain[(*at).min(chain.len() - 1)..];
+                self.launch.doors.way(left, self.launch.clock.now_ms())
+            }
+            Place::Over(_) => None,
         }
     }
 

@@ -6,7 +6,7 @@ use super::attempt::{Flight, Job, Work};
 use super::choice::{Choice, Chosen, Which};
 use super::driver::{DriveError, Driver};
 use super::inputs::Resolved;
-use super::other_effects::{Other, is_remembered, tools_of_call};
+use super::other_effects::{Other, tools_of_call};
 use super::worth::{is_program_foreign, untrusted_names};
 use crate::model::events::{
     Again, CallStarted, Failure, FailureClass, SkipReason, TaskCompleted, TaskFailed, TaskReady, TaskSkipped,
@@ -353,9 +353,7 @@ impl Driver {
         let attempt = self.state.task(ix).attempts + 1;
         let goes_on = false;
         self.emit(Some(ix), TaskStarted { attempt, goes_on })?;
-        // Once the task is set back, nothing else tells what went out.
-        let told = told.filter(|_| is_remembered(choice.effect, &before));
-        let told = told.map(|told| self.store_value(&told));
+        let told = self.remember(choice.effect, &before, told);
         let started = CallStarted {
             tool: choice.tool.spec().name.clone(),
             effect: choice.effect,
@@ -375,6 +373,12 @@ impl Driver {
         }
         let labels = resolved.labels.join(brought);
         self.take_place(choice.endpoint.as_deref(), choice.is_probe, choice.slot.as_ref());
+        let flight = Flight {
+            inputs: kept,
+            labels,
+            is_repeatable,
+            ..flight_of(&choice, cancel.clone())
+        };
         let work = Work::Tool {
             tool: choice.tool,
             arguments,
@@ -385,19 +389,8 @@ impl Driver {
             call: 0,
             work,
             timeout: task.timeout,
-            cancel: cancel.clone(),
+            cancel,
         });
-        let flight = Flight {
-            inputs: kept,
-            labels,
-            is_effect: choice.effect.is_effect(),
-            is_repeatable,
-            is_call: true,
-            endpoint: choice.endpoint,
-            is_probe: choice.is_probe,
-            slot: choice.slot,
-            ..Flight::new(cancel)
-        };
         self.flights.insert(ix, 0, flight);
         Ok(())
     }
@@ -422,6 +415,17 @@ impl Driver {
             cancel,
             ask: Some(self.midcall.asker(ix, 0)),
         }
+    }
+}
+
+fn flight_of(choice: &Choice, cancel: CancellationToken) -> Flight {
+    Flight {
+        is_effect: choice.effect.is_effect(),
+        is_call: true,
+        endpoint: choice.endpoint.clone(),
+        is_probe: choice.is_probe,
+        slot: choice.slot.clone(),
+        ..Flight::new(cancel)
     }
 }
 

@@ -1,7 +1,9 @@
 //! The fold: one event after the other.
 
 use super::super::TaskId;
-use super::super::events::{Again, Approved, CallFinished, CallStarted, Event, EventBody};
+use super::super::events::{
+    Again, Approved, CallFinished, CallStarted, Event, EventBody, RunFinished, TaskReady,
+};
 use super::super::grants::Labels;
 use super::super::plan::TaskIx;
 use super::super::status::{RunStatus, TaskStatus};
@@ -162,16 +164,7 @@ impl RunState {
             }
             EventBody::RunFinished(finished) => {
                 self.go(finished.state, at, body)?;
-                self.ledger.asked = None;
-                self.output.clone_from(&finished.output);
-                self.error.clone_from(&finished.error);
-                self.output_labels = finished.labels;
-                let asked = self.aside.last().filter(|call| call.has_result());
-                let answer = asked.map(|call| call.started.key).zip(finished.output.clone());
-                if finished.state == RunStatus::Succeeded && answer.is_some() {
-                    self.answered = answer;
-                }
-                self.aside.clear();
+                self.finish(finished);
                 Ok(())
             }
             EventBody::PauseRequested(_) => {
@@ -184,6 +177,19 @@ impl RunState {
             }
             _ => Ok(()),
         }
+    }
+
+    fn finish(&mut self, finished: &RunFinished) {
+        self.ledger.asked = None;
+        self.output.clone_from(&finished.output);
+        self.error.clone_from(&finished.error);
+        self.output_labels = finished.labels;
+        let asked = self.aside.last().filter(|call| call.has_result());
+        let answer = asked.map(|call| call.started.key).zip(finished.output.clone());
+        if finished.state == RunStatus::Succeeded && answer.is_some() {
+            self.answered = answer;
+        }
+        self.aside.clear();
     }
 
     fn approve(&mut self, at: i64, approved: &Approved) -> Result<(), Illegal> {
@@ -242,15 +248,7 @@ impl RunState {
         task.ended_ms = at;
         match body {
             EventBody::TaskReady(ready) => {
-                let decision = task.decision.take();
-                task.ready_again(ready);
-                if has_failed {
-                    task.calls.clear();
-                    self.past.begin_anew(&self.tree.address(ix));
-                }
-                if ready.again == Some(Again::Retry) {
-                    self.forget_intent(decision.as_ref());
-                }
+                self.make_ready(ix, ready, has_failed);
             }
             EventBody::TaskStarted(started) => {
                 task.begin(started, at);
@@ -278,6 +276,19 @@ impl RunState {
             self.settle(ix);
         }
         Ok(())
+    }
+
+    fn make_ready(&mut self, ix: TaskIx, ready: &TaskReady, has_failed: bool) {
+        let task = &mut self.tasks[ix as usize];
+        let decision = task.decision.take();
+        task.ready_again(ready);
+        if has_failed {
+            task.calls.clear();
+            self.past.begin_anew(&self.tree.address(ix));
+        }
+        if ready.again == Some(Again::Retry) {
+            self.forget_intent(decision.as_ref());
+        }
     }
 
     /// Tells the dependents, and the map or plan around it, that this node is out of the way.
