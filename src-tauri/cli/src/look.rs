@@ -7,13 +7,14 @@ use planloom_engine::model::RunId;
 use planloom_engine::model::grants::Concern;
 use planloom_engine::model::problem::{Problem, Severity};
 use planloom_engine::views::{
-    BreakpointView, BudgetView, DecisionKind, DecisionView, EndorsedView, FlowView, ProvenanceView, RunRow,
+    BreakpointView, BudgetView, EndorsedView, FlowView, RunRow,
     RunStatus, StatusCount, TaskView,
 };
 use planloom_engine::{Config, Engine, Error, PlanningShown, Shown};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
+use crate::asked;
 use crate::exit::Exit;
 use crate::out::{Out, counted, piece, rfc3339};
 
@@ -193,7 +194,7 @@ pub async fn runs(engine: &Engine, out: &Out) -> Result<Exit, Error> {
         return Ok(Exit::Done);
     }
     if runs.is_empty() {
-        out.say("No runs yet. Start one with: planloom run PLAN");
+        out.say(&format!("No runs yet. Start one with: {}", out.command(&["run"], &["PLAN"])));
     }
     for row in &runs {
         let status = row.status.to_string();
@@ -268,10 +269,10 @@ pub async fn show(engine: &Engine, run: &str, at: Option<u64>, out: &Out) -> Res
         ));
     }
     for decision in &shown.decisions {
-        out.say(&decision_line(decision));
+        out.say(&asked::lines(decision, out));
     }
     if let Some(output) = &shown.output {
-        out.say(&readable(output));
+        out.give(&readable(output));
     }
     Ok(Exit::Done)
 }
@@ -345,7 +346,7 @@ fn show_json(shown: &Shown, planning: Option<PlanningShown>) -> String {
         spent: spent_json(&shown.row),
         budget: budget_json(&shown.row.budget),
         tasks,
-        decisions: shown.decisions.iter().map(decision_json).collect(),
+        decisions: shown.decisions.iter().map(asked::to_json).collect(),
         planning,
     };
     serde_json::to_string(&all).unwrap_or_else(|_| "{}".to_owned())
@@ -366,86 +367,6 @@ pub fn spent_json(row: &RunRow) -> Value {
 fn budget_json(budget: &BudgetView) -> Value {
     let tokens = budget.tokens.map(|tokens| tokens as u64);
     json!({ "usd": budget.usd, "tokens": tokens, "seconds": budget.seconds })
-}
-
-pub fn decision_json(decision: &DecisionView) -> Value {
-    let parse = |text: &Option<String>| {
-        text.as_deref()
-            .and_then(|t| serde_json::from_str::<Value>(t).ok())
-    };
-    let words: Vec<&str> = decision.options.iter().map(|o| o.answer.as_str()).collect();
-    json!({
-        "id": decision.id, "kind": decision.kind, "run": decision.run, "task": decision.task,
-        "question": decision.question, "options": words, "form": parse(&decision.form),
-        "about": parse(&decision.about), "provenance": decision.provenance, "opened": rfc3339(decision.opened_at), "choices": decision.options,
-    })
-}
-
-pub fn decision_line(decision: &DecisionView) -> String {
-    let words: Vec<String> = decision
-        .options
-        .iter()
-        .map(|o| {
-            if o.is_default {
-                format!("{} (safe)", o.answer)
-            } else {
-                o.answer.clone()
-            }
-        })
-        .collect();
-    let answers = if words.is_empty() {
-        "an answer that fits its form".to_owned()
-    } else {
-        words.join(" | ")
-    };
-    let changes: String = changes_of(decision)
-        .lines()
-        .map(|line| format!("     {}\n", piece(line)))
-        .collect();
-    format!(
-        "  {} asks: {}\n{changes}     answer with: planloom decide {} {} …  ({answers})",
-        decision.id,
-        piece(&decision.question),
-        decision.run,
-        decision.id
-    )
-}
-
-/// Why a call is asked about, and where each part of it came from.
-pub fn provenance_lines(told: &ProvenanceView) -> Vec<String> {
-    let mut lines = Vec::new();
-    if !told.touches.is_empty() {
-        lines.push(piece(&format!("would: {}", told.touches.join(", "))));
-    }
-    for part in &told.parts {
-        let place = if part.at.is_empty() { "all of it" } else { &part.at };
-        let worth = match (part.is_untrusted, part.is_private) {
-            (true, true) => "  [from outside, private]",
-            (true, false) => "  [from outside]",
-            (false, true) => "  [private]",
-            (false, false) => "",
-        };
-        lines.push(piece(&format!("{place}: {}{worth}", part.from)));
-        for origin in &part.origins {
-            let touches = origin.touches.join(", ");
-            lines.push(piece(&format!(
-                "  made of what {} got: {} {touches}",
-                origin.task, origin.tool
-            )));
-        }
-    }
-    lines
-}
-
-/// What a new plan would change, as it was described.
-fn changes_of(decision: &DecisionView) -> String {
-    let about = decision
-        .about
-        .as_deref()
-        .filter(|_| decision.kind == DecisionKind::Replan);
-    let about = about.and_then(|text| serde_json::from_str::<Value>(text).ok());
-    let text = about.and_then(|about| about.get("text")?.as_str().map(str::to_owned));
-    text.unwrap_or_default()
 }
 
 /// Text as it is, anything else as indented JSON.

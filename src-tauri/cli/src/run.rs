@@ -7,8 +7,9 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::args::{Resume, Run};
+use crate::asked;
 use crate::exit::Exit;
-use crate::look::{counts, decision_json, decision_line, raw, readable};
+use crate::look::{counts, raw, readable};
 use crate::out::{Out, piece, rfc3339};
 
 pub async fn run(engine: &Engine, args: Run, out: &Out) -> Result<Exit, Error> {
@@ -160,7 +161,7 @@ pub async fn finish(
     }
     let status = shown.row.status;
     if out.json {
-        let decisions = shown.decisions.iter().map(decision_json).collect();
+        let decisions = shown.decisions.iter().map(asked::to_json).collect();
         let (state, output) = (status.to_string(), raw(shown.output.as_deref()));
         let folder = engine.folder(run).to_string_lossy().into_owned();
         out.object(&Last {
@@ -173,14 +174,14 @@ pub async fn finish(
         });
     } else {
         if let Some(output) = &shown.output {
-            out.say(&readable(output));
+            out.give(&readable(output));
         }
         let stop = shown.paused_at.as_ref();
         let at = stop.map(|s| piece(&format!(" at the breakpoint {} {}", s.side, s.task)));
         let at = at.unwrap_or_else(|| passed_over(&shown.row));
         out.say(&format!("Run {run}: {status}{at}"));
         for decision in &shown.decisions {
-            out.say(&decision_line(decision));
+            out.say(&asked::lines(decision, out));
         }
         if !status.is_over() {
             out.say(&format!("Go on with: {}", out.resuming(run)));

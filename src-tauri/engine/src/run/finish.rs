@@ -9,7 +9,7 @@ use super::attempt::{Came, Flight, Part, Report};
 use super::driver::{DriveError, Driver};
 use super::outcome::{Outcome, classify};
 use super::start::pairs;
-use crate::model::Json;
+use crate::model::{Json, misfit};
 use crate::model::backoff;
 use crate::model::events::{
     Again, CallFinished, CallOutcome, Failure, FailureClass, TaskCompleted, TaskFailed, TaskRetrying,
@@ -78,6 +78,15 @@ impl Driver {
         self.hear_of_endpoint(flight, word)
     }
 
+    /// What was approved can't be called any more: the way on is another approval.
+    fn with_way_on(&self, mut error: Failure) -> Failure {
+        if error.code == "definition_changed" {
+            let way = format!(" After that, approve the plan anew with `planloom fork {} --run`.", self.run);
+            error.message.push_str(&way);
+        }
+        error
+    }
+
     fn follow(&mut self, ix: TaskIx, flight: &Flight, outcome: Outcome) -> Result<(), DriveError> {
         match outcome {
             Outcome::Done(value) => self.finish_well(ix, flight, &value),
@@ -90,6 +99,7 @@ impl Driver {
                 self.doubt(ix, error)
             }
             Outcome::Fail(error) => {
+                let error = self.with_way_on(error);
                 self.record_error(ix, flight, &error)?;
                 self.emit(Some(ix), TaskFailed { error })
             }
@@ -160,7 +170,7 @@ impl Driver {
             let wrong: Vec<String> = validator
                 .iter_errors(value)
                 .take(5)
-                .map(|e| format!("{} at \"{}\"", shorten(&e.to_string()), e.instance_path()))
+                .map(|e| misfit(&shorten(&e.to_string()), e.instance_path().as_str()))
                 .collect();
             if !wrong.is_empty() {
                 let message = format!("the output does not fit its schema: {}", wrong.join("; "));

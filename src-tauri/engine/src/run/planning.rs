@@ -16,6 +16,7 @@ use super::chain::{Place, place};
 use super::clock::Clock;
 use super::inputs::load;
 use super::redact::add_keys;
+use crate::model::counted;
 use crate::agents::planner::{self, Brief, Form, Planned, Step, Turn};
 use crate::llm::{Entry, Models, Outcome, Reply, Request};
 use crate::model::events::{
@@ -269,8 +270,8 @@ fn too_often(calls: &[Call]) -> Failure {
         Some(CallOutcome::Result(_)) | None => None,
     });
     let message = format!(
-        "The planner was asked {} times and no plan came of it; it is asked no more.{}",
-        calls.len(),
+        "The planner was asked {} and no plan came of it; it is asked no more.{}",
+        counted(calls.len(), "time"),
         last.unwrap_or_default()
     );
     failure(FailureClass::Permanent, "asked_too_often", &message)

@@ -4,6 +4,7 @@ use serde_json::{Map, json};
 
 use super::choose::{self, Judged, Question, Reading};
 use super::{Brief, MOST_CUT, MOST_ROUNDS, Planned, Step, Turn};
+use crate::model::counted;
 use crate::agents::answers::{MOST_SENT_BACK, SentBack};
 use crate::agents::data;
 use crate::agents::faults::Failed;
@@ -152,9 +153,9 @@ impl Talk {
         Some(Step::Failed(Failed::permanent(
             "cut",
             format!(
-                "The planner's answer was cut at its limit of output {} times ({limit} tokens at last{reached}): {why}. \
+                "The planner's answer was cut at its limit of output, {} ({limit} tokens at last{reached}): {why}. \
                  Nothing of it is used. Give a smaller goal, or a model that can write more.",
-                self.cuts
+                counted(self.cuts, "time")
             ),
         )))
     }

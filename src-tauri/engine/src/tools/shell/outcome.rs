@@ -7,6 +7,8 @@ use crate::model::Json;
 use crate::tools::ToolError;
 use crate::tools::sandbox::{Caught, Confined, End, Ended, Excess, SandboxError};
 
+/// Files that were moved aside are named up to so many.
+const NAMED: usize = 50;
 /// Of what a failed command said, so much stands in the message.
 const TOLD: usize = 4000;
 
@@ -17,12 +19,17 @@ pub(super) fn of(
 ) -> Result<Json, ToolError> {
     let ended = ended.map_err(|error| refused(&error))?;
     let program = &asked.program;
-    if let [first, ..] = &ended.moved_aside[..] {
+    if !ended.moved_aside.is_empty() {
+        let named = ended.moved_aside.iter().take(NAMED);
+        let named: Vec<String> = named.map(|to| format!("`{}`", to.display())).collect();
+        let more = match ended.moved_aside.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more beside them"),
+        };
         let message = format!(
-            "`{program}` put something where no command may write, for it would run by itself or holds keys; it was moved \
-             aside ({} in all, the first to `{}`)",
-            ended.moved_aside.len(),
-            first.display()
+            "`{program}` put something where no command may write, for it would run by itself or holds keys. It was moved \
+             aside, and nothing of it is lost: {}",
+            named.join(", ") + &more
         );
         return Err(ToolError::permanent("closed_path", message));
     }
