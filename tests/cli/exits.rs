@@ -7,16 +7,27 @@ use crate::verbs::up_to_the_question;
 
 fn codes_that_are_told() -> Vec<i32> {
     let page = std::fs::read_to_string(root().join("docs/command-line.md")).unwrap();
-    let table = page.split("## Exit codes").nth(1).unwrap().split("\n## ").next().unwrap();
-    let first = table.lines().filter_map(|line| line.strip_prefix("| ")?.split(' ').next()?.parse().ok());
+    let table = page
+        .split("## Exit codes")
+        .nth(1)
+        .unwrap()
+        .split("\n## ")
+        .next()
+        .unwrap();
+    let first = table
+        .lines()
+        .filter_map(|line| line.strip_prefix("| ")?.split(' ').next()?.parse().ok());
     first.collect()
 }
 
 #[test]
 fn every_exit_code_is_the_one_that_is_told() {
     let desk = Desk::default();
-    let fails = desk.write("fails.plan.json", &json!({ "tasks": [
-        { "id": "a", "instruction": "Throw.", "task_type": "code", "source": "throw new Error('no')" }] }));
+    let fails = desk.write(
+        "fails.plan.json",
+        &json!({ "tasks": [
+        { "id": "a", "instruction": "Throw.", "task_type": "code", "source": "throw new Error('no')" }] }),
+    );
     let (waiting, _) = up_to_the_question(&desk);
     let failed = desk.say(&["run", fails.to_str().unwrap(), "--yes"]);
     assert_eq!(failed.code, 3, "a person decides first: {}", failed.stderr);
@@ -66,7 +77,10 @@ fn a_command_line_that_can_not_be_read_is_told_as_json_too() {
         let error = &said.last()["error"];
         assert_eq!(error["code"], "usage", "{args:?}: {}", said.stdout);
         let message = error["message"].as_str().unwrap();
-        assert!(message.len() > 10 && !message.contains('\n') && message.ends_with('.'), "{message}");
+        assert!(
+            message.len() > 10 && !message.contains('\n') && message.ends_with('.'),
+            "{message}"
+        );
     }
     let plain = desk.say_plainly(&["frobnicate"]);
     assert_eq!((plain.code, plain.stdout.as_str()), (2, ""));

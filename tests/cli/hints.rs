@@ -12,7 +12,11 @@ fn commands(said: &Said) -> Vec<String> {
     let mut found = Vec::new();
     for line in said.stdout.lines().chain(said.stderr.lines()) {
         let quoted = line.split('`').skip(1).step_by(2);
-        found.extend(quoted.filter(|part| part.starts_with("planloom ")).map(str::to_owned));
+        found.extend(
+            quoted
+                .filter(|part| part.starts_with("planloom "))
+                .map(str::to_owned),
+        );
         if let Some((_, command)) = line.split_once(": planloom ") {
             found.push(format!("planloom {command}"));
         }
@@ -26,31 +30,47 @@ fn paste(desk: &Desk, command: &str) -> Said {
     let mut shell = Command::new("sh");
     let path = format!("{folder}:{}", std::env::var("PATH").unwrap_or_default());
     shell.args(["-c", command]).env("PATH", path).stdin(Stdio::null());
-    shell.env_remove("DBUS_SESSION_BUS_ADDRESS").env("XDG_RUNTIME_DIR", desk.folder.path());
+    shell
+        .env_remove("DBUS_SESSION_BUS_ADDRESS")
+        .env("XDG_RUNTIME_DIR", desk.folder.path());
     shell.current_dir(desk.folder.path());
     Said::of(&shell.output().unwrap())
 }
 
 /// Words that stand for something of one's own.
 fn is_pattern(command: &str) -> bool {
-    command.split(' ').any(|word| ["PLAN", "NAME", "my.plan.json"].contains(&word))
+    command
+        .split(' ')
+        .any(|word| ["PLAN", "NAME", "my.plan.json"].contains(&word))
 }
 
 /// Each command that was told, pasted. There must be at least this many.
 fn expect_hints(desk: &Desk, args: &[&str], least: usize) {
     let said = desk.say_plainly(args);
     let told = commands(&said);
-    assert!(told.len() >= least, "{args:?} tells {told:?} in\n{}{}", said.stdout, said.stderr);
+    assert!(
+        told.len() >= least,
+        "{args:?} tells {told:?} in\n{}{}",
+        said.stdout,
+        said.stderr
+    );
     let db = format!("--db '{}'", desk.db().display());
     for command in told {
-        assert!(command.contains(&db), "{args:?} tells `{command}`, which is on another database");
+        assert!(
+            command.contains(&db),
+            "{args:?} tells `{command}`, which is on another database"
+        );
         if is_pattern(&command) {
             continue;
         }
         let pasted = paste(desk, &command);
         let is_read = !pasted.stderr.contains("Usage:") && !pasted.stderr.contains("expected NAME");
         assert!(is_read, "`{command}` is not read:\n{}", pasted.stderr);
-        assert!(!pasted.stderr.contains("there is no run"), "`{command}`:\n{}", pasted.stderr);
+        assert!(
+            !pasted.stderr.contains("there is no run"),
+            "`{command}`:\n{}",
+            pasted.stderr
+        );
     }
 }
 
@@ -83,7 +103,10 @@ fn the_question_of_a_person_is_answered_by_the_command_that_is_told() {
         "form": { "type": "object", "required": ["n", "size"], "properties": {
             "n": { "type": "integer", "minimum": 3 }, "size": { "enum": ["it's large", "small"] }, "on": { "type": "string", "format": "date" } } } }] }));
     let said = desk.say_plainly(&["run", plan.to_str().unwrap(), "--yes"]);
-    let answers: Vec<String> = commands(&said).into_iter().filter(|c| c.starts_with("planloom decide")).collect();
+    let answers: Vec<String> = commands(&said)
+        .into_iter()
+        .filter(|c| c.starts_with("planloom decide"))
+        .collect();
     assert_eq!(answers.len(), 1, "{}", said.stdout);
     assert!(answers[0].contains(r#""n":3"#), "{answers:?}");
     let pasted = paste(&desk, &answers[0]);
@@ -106,8 +129,11 @@ fn what_the_other_verbs_tell_can_be_pasted() {
     assert!(add.output().unwrap().status.success());
     expect_hints(&desk, &["servers"], 1);
     expect_hints(&desk, &["servers", "check", "mine"], 1);
-    let unknown = desk.write("u.plan.json", &json!({ "tasks": [
-        { "id": "a", "instruction": "Call.", "task_type": "tool", "tool": "mine/nothing", "inputs": {} }] }));
+    let unknown = desk.write(
+        "u.plan.json",
+        &json!({ "tasks": [
+        { "id": "a", "instruction": "Call.", "task_type": "tool", "tool": "mine/nothing", "inputs": {} }] }),
+    );
     expect_hints(&desk, &["check", unknown.to_str().unwrap()], 1);
     let secret = desk.write("s.plan.json", &json!({ "grants": { "hosts": ["127.0.0.1:1"] }, "tasks": [
         { "id": "a", "instruction": "Call.", "task_type": "tool", "tool": "http.get",
@@ -123,7 +149,10 @@ fn a_task_that_looks_like_a_flag_can_be_unpinned() {
     let desk = Desk::on("my plans.db");
     let plan = desk.write("dash.plan.json", &json!({ "tasks": [
         { "id": "-x", "instruction": "Echo.", "task_type": "tool", "tool": "echo", "inputs": { "value": 1 } }] }));
-    let run = desk.say(&["run", plan.to_str().unwrap(), "--yes"]).last()["run"].as_str().unwrap().to_owned();
+    let run = desk.say(&["run", plan.to_str().unwrap(), "--yes"]).last()["run"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let db = desk.db();
     let line = format!("planloom pin --db '{}' -- {run} -x 2", db.display());
     let pinned = paste(&desk, &line);

@@ -54,7 +54,10 @@ fn problems(desk: &Desk, plan: &Value) -> Vec<Value> {
     let path = desk.write("shown.plan.json", plan);
     let said = desk.say(&["check", path.to_str().unwrap()]);
     let found = said.last()["problems"].as_array().unwrap().clone();
-    found.into_iter().filter(|problem| problem["code"] != "unknown_model").collect()
+    found
+        .into_iter()
+        .filter(|problem| problem["code"] != "unknown_model")
+        .collect()
 }
 
 /// One task, with the tasks that it depends on.
@@ -74,7 +77,10 @@ fn every_plan_that_is_shown_is_one() {
             "json plan" => parsed(&block),
             "json task" => around(parsed(&block)),
             "json settings" => continue,
-            other => panic!("{}: a block of `{other}`; say what it is: plan, task or settings", block.place),
+            other => panic!(
+                "{}: a block of `{other}`; say what it is: plan, task or settings",
+                block.place
+            ),
         };
         let problems = problems(&desk, &plan);
         assert_eq!(problems, Vec::<Value>::new(), "{}", block.place);
@@ -96,12 +102,18 @@ fn every_file_of_settings_that_is_shown_is_read_without_a_word() {
         std::fs::write(desk.db().with_file_name("settings.json"), settings.to_string()).unwrap();
         for verb in ["models", "servers"] {
             let mut command = desk.command(&[verb]);
-            command.env("WORK_KEY", "a-key").env("ANTHROPIC_API_KEY", "a-key").env("WIKI_TOKEN", "t");
+            command
+                .env("WORK_KEY", "a-key")
+                .env("ANTHROPIC_API_KEY", "a-key")
+                .env("WIKI_TOKEN", "t");
             let output = command.output().unwrap();
             let said: Value = serde_json::from_slice(&output.stdout).unwrap();
             let wrong: Vec<&Value> = said["problems"].as_array().unwrap().iter().collect();
             // A role may name a server that is not here.
-            let wrong: Vec<_> = wrong.into_iter().filter(|w| !w.to_string().contains("no provider")).collect();
+            let wrong: Vec<_> = wrong
+                .into_iter()
+                .filter(|w| !w.to_string().contains("no provider"))
+                .collect();
             assert_eq!(wrong, Vec::<&Value>::new(), "{}", block.place);
         }
         checked += 1;
@@ -116,14 +128,19 @@ fn the_page_on_tools_names_each_with_its_arguments() {
     let tools = Desk::default().say(&["tools"]).last();
     for tool in tools["tools"].as_array().unwrap() {
         let name = tool["name"].as_str().unwrap();
-        let row = page.lines().find(|line| line.starts_with(&format!("| `{name}` |")));
+        let row = page
+            .lines()
+            .find(|line| line.starts_with(&format!("| `{name}` |")));
         let row = row.unwrap_or_else(|| panic!("docs/tools.md has no row of {name}"));
         // What is the same as in the row above stands there.
         if row.contains("the same") {
             continue;
         }
         for argument in tool["arguments"]["properties"].as_object().unwrap().keys() {
-            assert!(row.contains(&format!("`{argument}`")), "docs/tools.md: `{argument}` of {name}");
+            assert!(
+                row.contains(&format!("`{argument}`")),
+                "docs/tools.md: `{argument}` of {name}"
+            );
         }
     }
 }

@@ -142,7 +142,10 @@ async fn a_run_whose_tool_is_another_one_now_is_left_as_it_is() {
     let error = shown.tasks[0].error.as_ref().unwrap();
     assert_eq!(error.code, "definition_changed");
     let way = format!("`planloom fork {run} --run`");
-    assert!(error.message.contains("`planloom servers check h`") && error.message.contains(&way), "{error:?}");
+    assert!(
+        error.message.contains("`planloom servers check h`") && error.message.contains(&way),
+        "{error:?}"
+    );
     first
         .decide(&run, &DecisionId::from("d1"), json!("retry"))
         .await
@@ -153,10 +156,18 @@ async fn a_run_whose_tool_is_another_one_now_is_left_as_it_is() {
     let refused = engine(&bench, WhenIdle::Leave).resume(&run).await.unwrap_err();
     assert_eq!(refused.code(), "definitions");
     assert!(refused.to_string().contains(&way), "{refused}");
-    let fork = engine(&bench, WhenIdle::Leave).fork(&run, None, None, Files::Leave).await.unwrap().run;
+    let fork = engine(&bench, WhenIdle::Leave)
+        .fork(&run, None, None, Files::Leave)
+        .await
+        .unwrap()
+        .run;
     let again = engine(&bench, WhenIdle::Leave);
     again.approve_as_opened(&fork).await.unwrap();
-    assert_eq!(go_on(&again, &fork).await.tasks[0].status, TaskStatus::Completed, "what was told works");
+    assert_eq!(
+        go_on(&again, &fork).await.tasks[0].status,
+        TaskStatus::Completed,
+        "what was told works"
+    );
     // The same with another command under the same name.
     bench.set(
         "h",

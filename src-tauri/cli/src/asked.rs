@@ -91,4 +91,3 @@ fn changes_of(decision: &DecisionView) -> String {
     let text = about.and_then(|about| about.get("text")?.as_str().map(str::to_owned));
     text.unwrap_or_default()
 }
-

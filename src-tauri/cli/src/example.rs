@@ -67,7 +67,9 @@ fn object(schema: &Value, left: usize) -> Value {
 
 fn array(schema: &Value, left: usize) -> Value {
     let least = schema.get("minItems").and_then(Value::as_u64).unwrap_or(1);
-    let item = schema.get("items").map_or(json!("text"), |item| inner(item, left));
+    let item = schema
+        .get("items")
+        .map_or(json!("text"), |item| inner(item, left));
     (0..least.min(ITEMS)).map(|_| item.clone()).collect()
 }
 
@@ -91,7 +93,10 @@ fn text(schema: &Value) -> Value {
         Some(_) | None => "text",
     };
     let least = schema.get("minLength").and_then(Value::as_u64).unwrap_or(0);
-    let most = schema.get("maxLength").and_then(Value::as_u64).unwrap_or(u64::MAX);
+    let most = schema
+        .get("maxLength")
+        .and_then(Value::as_u64)
+        .unwrap_or(u64::MAX);
     let shortest = usize::try_from(least.min(LETTERS)).unwrap_or_default();
     let longest = usize::try_from(most).unwrap_or(usize::MAX);
     let padded = format!("{said:.<shortest$}");
@@ -112,11 +117,26 @@ mod tests {
             ),
             (json!({ "type": "string", "enum": ["red", "blue"] }), json!("red")),
             (json!({ "type": "number", "exclusiveMinimum": 3 }), json!(4)),
-            (json!({ "type": ["string", "null"], "format": "date" }), json!("2026-01-31")),
-            (json!({ "type": "string", "minLength": 6, "maxLength": 6 }), json!("text..")),
-            (json!({ "type": "array", "items": { "type": "number" }, "minItems": 2 }), json!([1, 1])),
-            (json!({ "required": ["a"], "properties": {} }), json!({ "a": "text" })),
-            (json!({ "anyOf": [{ "type": "boolean" }, { "type": "null" }] }), json!(true)),
+            (
+                json!({ "type": ["string", "null"], "format": "date" }),
+                json!("2026-01-31"),
+            ),
+            (
+                json!({ "type": "string", "minLength": 6, "maxLength": 6 }),
+                json!("text.."),
+            ),
+            (
+                json!({ "type": "array", "items": { "type": "number" }, "minItems": 2 }),
+                json!([1, 1]),
+            ),
+            (
+                json!({ "required": ["a"], "properties": {} }),
+                json!({ "a": "text" }),
+            ),
+            (
+                json!({ "anyOf": [{ "type": "boolean" }, { "type": "null" }] }),
+                json!(true),
+            ),
             (json!(true), json!("text")),
         ] {
             assert_eq!(of(&form), expected, "{form}");

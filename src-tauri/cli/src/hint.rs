@@ -67,7 +67,8 @@ impl Flags {
         while let Some((before, after)) = rest.split_once(START) {
             out.push_str(before);
             out.push_str(START);
-            let Some((words, later)) = after.split_once('`').filter(|(words, _)| !words.contains('\n')) else {
+            let Some((words, later)) = after.split_once('`').filter(|(words, _)| !words.contains('\n'))
+            else {
                 rest = after;
                 continue;
             };
@@ -155,7 +156,10 @@ mod tests {
                 flags.command(&["resume"], &["r1"]),
                 "planloom resume r1 --db 'my plans.db' --model planner=a/b",
             ),
-            (flags.command(&["vacuum"], &[]), "planloom vacuum --db 'my plans.db'"),
+            (
+                flags.command(&["vacuum"], &[]),
+                "planloom vacuum --db 'my plans.db'",
+            ),
             (
                 flags.command(&["unpin"], &["r1", "-x"]),
                 "planloom unpin --db 'my plans.db' -- r1 -x",
@@ -169,7 +173,9 @@ mod tests {
                 "x is not set; keep it with `planloom secret set X --db 'my plans.db'`, and retry",
             ),
             (
-                flags.carried("`planloom servers add NAME -- COMMAND` or `planloom resume r1 --db y`, `planloom "),
+                flags.carried(
+                    "`planloom servers add NAME -- COMMAND` or `planloom resume r1 --db y`, `planloom ",
+                ),
                 "`planloom servers add NAME --db 'my plans.db' -- COMMAND` or `planloom resume r1 --db y`, `planloom ",
             ),
         ] {

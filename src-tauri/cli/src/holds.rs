@@ -35,7 +35,10 @@ pub async fn pin(
 fn read_value(text: &str) -> Result<Value, Error> {
     serde_json::from_str(text).map_err(|wrong| Error::Invalid {
         code: "bad_value",
-        message: format!("the value is not JSON: {}. Nothing was recorded.", misread(&wrong)),
+        message: format!(
+            "the value is not JSON: {}. Nothing was recorded.",
+            misread(&wrong)
+        ),
     })
 }
 

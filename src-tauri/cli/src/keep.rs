@@ -74,7 +74,10 @@ pub async fn delete(engine: &Engine, names: &[String], out: &Out) -> Result<Exit
     if out.json {
         out.object(&json!({ "deleted": deleted }));
     } else {
-        out.say(&format!("Give the space back with: {}", out.command(&["vacuum"], &[])));
+        out.say(&format!(
+            "Give the space back with: {}",
+            out.command(&["vacuum"], &[])
+        ));
     }
     Ok(Exit::Done)
 }

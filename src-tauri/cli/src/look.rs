@@ -7,8 +7,7 @@ use planloom_engine::model::RunId;
 use planloom_engine::model::grants::Concern;
 use planloom_engine::model::problem::{Problem, Severity};
 use planloom_engine::views::{
-    BreakpointView, BudgetView, EndorsedView, FlowView, RunRow,
-    RunStatus, StatusCount, TaskView,
+    BreakpointView, BudgetView, EndorsedView, FlowView, RunRow, RunStatus, StatusCount, TaskView,
 };
 use planloom_engine::{Config, Engine, Error, PlanningShown, Shown};
 use serde_json::value::RawValue;
@@ -194,7 +193,10 @@ pub async fn runs(engine: &Engine, out: &Out) -> Result<Exit, Error> {
         return Ok(Exit::Done);
     }
     if runs.is_empty() {
-        out.say(&format!("No runs yet. Start one with: {}", out.command(&["run"], &["PLAN"])));
+        out.say(&format!(
+            "No runs yet. Start one with: {}",
+            out.command(&["run"], &["PLAN"])
+        ));
     }
     for row in &runs {
         let status = row.status.to_string();

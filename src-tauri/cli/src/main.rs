@@ -35,7 +35,10 @@ use exit::Exit;
 use out::Out;
 
 fn main() -> ExitCode {
-    if std::env::args_os().nth(1).is_some_and(|word| word == worker::WORD) {
+    if std::env::args_os()
+        .nth(1)
+        .is_some_and(|word| word == worker::WORD)
+    {
         return worker::serve();
     }
     let cli = match Cli::try_parse() {

@@ -141,7 +141,11 @@ pub fn rfc3339(ms: f64) -> String {
 /// A message that ends as a sentence does.
 pub fn sentence(text: &str) -> String {
     let is_ended = text.trim_end().ends_with(['.', '?', '!', ':', '…']);
-    if is_ended { text.to_owned() } else { format!("{text}.") }
+    if is_ended {
+        text.to_owned()
+    } else {
+        format!("{text}.")
+    }
 }
 
 #[cfg(test)]

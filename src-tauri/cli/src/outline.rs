@@ -52,9 +52,7 @@ fn tasks(document: &Value, whole: &str, most: Option<usize>) -> Vec<String> {
     let mut lines: Vec<String> = tasks[..shown].iter().flat_map(task).collect();
     if shown < tasks.len() {
         let more = grouped(tasks.len() - shown);
-        lines.push(format!(
-            "… and {more} more; see it whole with: {whole}"
-        ));
+        lines.push(format!("… and {more} more; see it whole with: {whole}"));
     }
     lines
 }

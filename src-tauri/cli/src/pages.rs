@@ -11,7 +11,10 @@ const PAGES: [(&str, &str); 8] = [
     ("docs/command-line.md", COMMANDS),
     ("docs/inside.md", include_str!("../../../docs/inside.md")),
     ("docs/models.md", include_str!("../../../docs/models.md")),
-    ("docs/plan-format.md", include_str!("../../../docs/plan-format.md")),
+    (
+        "docs/plan-format.md",
+        include_str!("../../../docs/plan-format.md"),
+    ),
     ("docs/servers.md", include_str!("../../../docs/servers.md")),
     ("docs/tools.md", include_str!("../../../docs/tools.md")),
     ("docs/trust.md", include_str!("../../../docs/trust.md")),
@@ -62,7 +65,11 @@ fn every_command_line_of_the_pages_is_taken() {
         for line in lines {
             let line = line.split(" #").next().unwrap();
             // What a command gets stands in brackets of its own.
-            let lines = if line.contains('{') { [line.to_owned(), line.to_owned()] } else { variants(line) };
+            let lines = if line.contains('{') {
+                [line.to_owned(), line.to_owned()]
+            } else {
+                variants(line)
+            };
             for line in lines {
                 let words = words(&line);
                 let words = ["planloom".to_owned()].into_iter().chain(words);
@@ -100,12 +107,17 @@ fn every_verb_and_flag_is_told() {
     fn look(command: &clap::Command, path: &str, untold: &mut Vec<String>) {
         for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
             let path = format!("{path} {}", sub.get_name());
-            let told = COMMANDS.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+            let told = COMMANDS
+                .lines()
+                .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
             let told: Vec<String> = told.filter(|line| line.starts_with(path.trim())).collect();
             if told.is_empty() {
                 untold.push(path.clone());
             }
-            let flags = sub.get_arguments().filter(|arg| !arg.is_global_set()).filter_map(clap::Arg::get_long);
+            let flags = sub
+                .get_arguments()
+                .filter(|arg| !arg.is_global_set())
+                .filter_map(clap::Arg::get_long);
             for flag in flags.filter(|flag| *flag != "help") {
                 if !COMMANDS.contains(&format!("--{flag}")) {
                     untold.push(format!("{path} --{flag}"));

@@ -10,7 +10,7 @@ use crate::args::{Resume, Run};
 use crate::asked;
 use crate::exit::Exit;
 use crate::look::{counts, raw, readable};
-use crate::out::{Out, piece, rfc3339};
+use crate::out::{Out, piece, rfc3339, sentence};
 
 pub async fn run(engine: &Engine, args: Run, out: &Out) -> Result<Exit, Error> {
     let Some(plan) = args.plan else {
@@ -215,7 +215,7 @@ pub fn print_events(events: &[EventView], out: &Out) {
                 "seq": event.seq, "at": rfc3339(event.at), "kind": event.kind, "task": event.task, "text": event.text,
             }));
         } else if is_told(&event.kind) {
-            out.note(&format!("{:>5}  {}", event.seq, piece(&event.text)));
+            out.note(&format!("{:>5}  {}", event.seq, piece(&sentence(&event.text))));
         }
     }
 }

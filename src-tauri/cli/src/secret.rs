@@ -59,7 +59,9 @@ async fn remove(secrets: &Secrets, name: &str, out: &Out) -> Result<Exit, Error>
     } else if was_there {
         out.say(&format!("The secret {name} is no longer in the keychain."));
     } else {
-        out.say(&format!("No secret {name} is kept in a keychain; nothing was changed."));
+        out.say(&format!(
+            "No secret {name} is kept in a keychain; nothing was changed."
+        ));
     }
     Ok(Exit::Done)
 }

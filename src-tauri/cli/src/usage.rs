@@ -53,8 +53,14 @@ mod tests {
     fn a_usage_error_is_told_in_one_line() {
         for (args, part) in [
             (&["frob"][..], "unrecognized subcommand 'frob'."),
-            (&["show"], "the following required arguments were not provided: <RUN>."),
-            (&["rewind", "r", "--to", "x"], "invalid value 'x' for '--to <SEQ>'"),
+            (
+                &["show"],
+                "the following required arguments were not provided: <RUN>.",
+            ),
+            (
+                &["rewind", "r", "--to", "x"],
+                "invalid value 'x' for '--to <SEQ>'",
+            ),
             (&[], "'planloom' requires a subcommand"),
         ] {
             let message = message(args);

@@ -9,7 +9,9 @@ const SHOWN: usize = 90;
 
 pub fn lines(rows: &[ServerRow], out: &Out) -> Vec<String> {
     if rows.is_empty() {
-        return vec!["No server is set up. Add one with `planloom servers add NAME -- COMMAND ARGS`.".to_owned()];
+        return vec![
+            "No server is set up. Add one with `planloom servers add NAME -- COMMAND ARGS`.".to_owned(),
+        ];
     }
     rows.iter().flat_map(|row| whole(row, out)).collect()
 }
@@ -44,7 +46,10 @@ pub fn state(row: &ServerRow, out: &Out) -> String {
             format!("not looked at yet: {way}")
         }
         (false, Some(_), 0) => counted(row.tools.len(), "tool"),
-        (false, Some(_), bad) => format!("{}, {bad} of them can't be used", counted(row.tools.len(), "tool")),
+        (false, Some(_), bad) => format!(
+            "{}, {bad} of them can't be used",
+            counted(row.tools.len(), "tool")
+        ),
     }
 }
 

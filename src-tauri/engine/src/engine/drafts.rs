@@ -447,7 +447,11 @@ fn read_bounded(path: &Path) -> std::io::Result<Vec<u8>> {
     let found = std::fs::metadata(path)?;
     if !found.is_file() {
         // Opening a FIFO or a device could wait for ever.
-        let what = if found.is_dir() { "it is a folder" } else { "it is not a regular file" };
+        let what = if found.is_dir() {
+            "it is a folder"
+        } else {
+            "it is not a regular file"
+        };
         return Err(std::io::Error::other(what));
     }
     // Room for all of it at once, as growing would take as much again; one byte more shows that it ends there.

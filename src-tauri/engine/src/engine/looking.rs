@@ -60,7 +60,9 @@ impl Engine {
                 format!("several runs begin with `{text}`; give more of the id"),
             )),
             (None, _) if text.len() < SHORTEST => Err(Error::NotFound {
-                message: format!("`{text}` names no run: give its id, or the first {SHORTEST} letters of it or more"),
+                message: format!(
+                    "`{text}` names no run: give its id, or the first {SHORTEST} letters of it or more"
+                ),
             }),
             (None, _) => Err(Error::NotFound {
                 message: format!("there is no run {text}"),

@@ -1,8 +1,8 @@
 //! Parameter values at launch: read from what a face has, and checked against the plan. It must not know runs.
 
 use super::Error;
-use crate::model::misread;
 use crate::model::Json;
+use crate::model::misread;
 use crate::model::plan::Plan;
 
 /// Parameter values as a face has them.

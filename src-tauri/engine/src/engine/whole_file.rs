@@ -130,7 +130,11 @@ fn is_there(target: &Path) -> Error {
 }
 
 fn failed(target: &Path, error: &std::io::Error) -> Error {
-    let message = format!("{} was not written: {}. Nothing was left.", target.display(), unread(error));
+    let message = format!(
+        "{} was not written: {}. Nothing was left.",
+        target.display(),
+        unread(error)
+    );
     let is_wrong_name = matches!(
         error.kind(),
         ErrorKind::NotFound

@@ -1,9 +1,9 @@
 //! Tasks of a run as they are shown: state, attempts, why they wait, one line about the output.
 
 use super::crowd::Crowd;
-use crate::model::counted;
 use crate::model::Json;
 use crate::model::TaskId;
+use crate::model::counted;
 use crate::model::grants::{Concern, Need};
 use crate::model::plan::TaskIx;
 use crate::model::provenance::{From, Origin, Part, Provenance};

@@ -7,7 +7,9 @@ pub fn counted<N: Display + PartialEq + From<u8>>(n: N, what: &str) -> String {
     if n == N::from(1) {
         return format!("1 {what}");
     }
-    let stem = what.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u']));
+    let stem = what
+        .strip_suffix('y')
+        .filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u']));
     match stem {
         Some(stem) => format!("{n} {stem}ies"),
         None if what.ends_with(['s', 'x']) || what.ends_with("ch") => format!("{n} {what}es"),

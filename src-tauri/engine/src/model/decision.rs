@@ -1,10 +1,10 @@
 //! What a person may answer to each kind of decision, and what each answer would do. Pure; opens and answers nothing.
 
-use super::{Json, misfit};
 use super::ledger::Cap;
 use super::state::Decision;
 use super::status::DecisionKind;
 use super::value::ValueRef;
+use super::{Json, misfit};
 
 /// One choice: the word to answer with, the button's text, what would happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -46,20 +46,35 @@ pub fn misfit(what: &str, place: &str) -> String {
 fn in_words(said: &str) -> &str {
     const WORDS: &[(&str, &str)] = &[
         ("EOF while", "the text ends too early"),
-        ("expected ident", "this is no JSON value; text needs double quotes"),
-        ("expected value", "this is no JSON value; text needs double quotes"),
+        (
+            "expected ident",
+            "this is no JSON value; text needs double quotes",
+        ),
+        (
+            "expected value",
+            "this is no JSON value; text needs double quotes",
+        ),
         ("key must be a string", "the name of a field needs double quotes"),
         ("trailing characters", "something follows the end of the value"),
         ("trailing comma", "a comma stands before the closing bracket"),
         ("expected `,` or `}`", "a comma or a closing `}` is missing"),
         ("expected `,` or `]`", "a comma or a closing `]` is missing"),
         ("expected `:`", "a colon is missing behind the name of a field"),
-        ("control character", "a text holds a line end or another control character as it is; write it as \\n or \\u…"),
-        ("invalid escape", "a backslash stands before a character that can't be escaped"),
+        (
+            "control character",
+            "a text holds a line end or another control character as it is; write it as \\n or \\u…",
+        ),
+        (
+            "invalid escape",
+            "a backslash stands before a character that can't be escaped",
+        ),
         ("invalid number", "this is no number"),
         ("number out of range", "the number is too large"),
         ("recursion limit", "it is nested too deep"),
-        ("lone leading surrogate", "an escape \\u… stands for half a character"),
+        (
+            "lone leading surrogate",
+            "an escape \\u… stands for half a character",
+        ),
         ("unexpected end of hex escape", "an escape \\u… is cut off"),
         ("invalid unicode code point", "a text is not UTF-8"),
     ];
@@ -75,15 +90,36 @@ mod tests {
     fn what_is_no_json_is_told_in_plain_words() {
         for (text, expected) in [
             ("nul", "the text ends too early (at character 3)"),
-            ("nope", "this is no JSON value; text needs double quotes (at character 2)"),
-            ("hello", "this is no JSON value; text needs double quotes (at character 1)"),
-            ("{yes: 1}", "the name of a field needs double quotes (at character 2)"),
+            (
+                "nope",
+                "this is no JSON value; text needs double quotes (at character 2)",
+            ),
+            (
+                "hello",
+                "this is no JSON value; text needs double quotes (at character 1)",
+            ),
+            (
+                "{yes: 1}",
+                "the name of a field needs double quotes (at character 2)",
+            ),
             ("1 2", "something follows the end of the value (at character 3)"),
-            ("[1,]", "a comma stands before the closing bracket (at character 4)"),
-            ("{\"a\": 1\n\"b\"", "a comma or a closing `}` is missing (at line 2, character 1)"),
+            (
+                "[1,]",
+                "a comma stands before the closing bracket (at character 4)",
+            ),
+            (
+                "{\"a\": 1\n\"b\"",
+                "a comma or a closing `}` is missing (at line 2, character 1)",
+            ),
             ("[1 2", "a comma or a closing `]` is missing (at character 4)"),
-            ("{\"a\" 1}", "a colon is missing behind the name of a field (at character 6)"),
-            ("\"a\\q\"", "a backslash stands before a character that can't be escaped (at character 4)"),
+            (
+                "{\"a\" 1}",
+                "a colon is missing behind the name of a field (at character 6)",
+            ),
+            (
+                "\"a\\q\"",
+                "a backslash stands before a character that can't be escaped (at character 4)",
+            ),
         ] {
             let error = serde_json::from_str::<serde_json::Value>(text).unwrap_err();
             assert_eq!(misread(&error), expected, "{text}");

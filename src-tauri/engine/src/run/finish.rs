@@ -9,7 +9,6 @@ use super::attempt::{Came, Flight, Part, Report};
 use super::driver::{DriveError, Driver};
 use super::outcome::{Outcome, classify};
 use super::start::pairs;
-use crate::model::{Json, misfit};
 use crate::model::backoff;
 use crate::model::events::{
     Again, CallFinished, CallOutcome, Failure, FailureClass, TaskCompleted, TaskFailed, TaskRetrying,
@@ -17,6 +16,7 @@ use crate::model::events::{
 use crate::model::expr;
 use crate::model::grants::Labels;
 use crate::model::plan::TaskIx;
+use crate::model::{Json, misfit};
 use crate::tools::ToolError;
 
 impl Driver {
@@ -81,7 +81,10 @@ impl Driver {
     /// What was approved can't be called any more: the way on is another approval.
     fn with_way_on(&self, mut error: Failure) -> Failure {
         if error.code == "definition_changed" {
-            let way = format!(" After that, approve the plan anew with `planloom fork {} --run`.", self.run);
+            let way = format!(
+                " After that, approve the plan anew with `planloom fork {} --run`.",
+                self.run
+            );
             error.message.push_str(&way);
         }
         error

@@ -7,8 +7,8 @@ use tokio::time::Instant;
 
 use super::driver::{DriveError, Driver};
 use super::launch::WhenIdle;
-use crate::model::counted;
 use crate::model::TaskId;
+use crate::model::counted;
 use crate::store::{Append, Appended, StoreError, Turn};
 
 /// How often it is tried again.

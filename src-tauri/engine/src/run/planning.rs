@@ -16,9 +16,9 @@ use super::chain::{Place, place};
 use super::clock::Clock;
 use super::inputs::load;
 use super::redact::add_keys;
-use crate::model::counted;
 use crate::agents::planner::{self, Brief, Form, Planned, Step, Turn};
 use crate::llm::{Entry, Models, Outcome, Reply, Request};
+use crate::model::counted;
 use crate::model::events::{
     CallOutcome, Change, Failure, FailureClass, GoalGiven, PlanRevised, PlanningEnded, PlanningOutcome,
 };

@@ -212,7 +212,10 @@ mod tests {
         );
         assert!(!told.contains("canary"));
         assert_eq!(secrets.get("SHOP_KEY"), None);
-        assert!(!secrets.forget("SHOP_KEY").await.unwrap(), "nothing is kept, nothing goes");
+        assert!(
+            !secrets.forget("SHOP_KEY").await.unwrap(),
+            "nothing is kept, nothing goes"
+        );
         assert!(matches!(
             secrets.keep("a b", "x").await,
             Err(SecretError::Name(_))

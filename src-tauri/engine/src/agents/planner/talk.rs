@@ -4,12 +4,12 @@ use serde_json::{Map, json};
 
 use super::choose::{self, Judged, Question, Reading};
 use super::{Brief, MOST_CUT, MOST_ROUNDS, Planned, Step, Turn};
-use crate::model::counted;
 use crate::agents::answers::{MOST_SENT_BACK, SentBack};
 use crate::agents::data;
 use crate::agents::faults::Failed;
 use crate::llm::{Answer, Fault, Message, Outcome, Usage};
 use crate::model::Json;
+use crate::model::counted;
 use crate::model::problem::{Problem, Severity};
 
 /// Tokens that an answer may have at first; doubled after each one that was cut.

@@ -7,7 +7,7 @@ use std::io::{BufRead, Read};
 use super::{End, EventLine, FORMAT, Header, LONGEST_LINE, LONGEST_TEXT, Line, PayloadLine};
 use crate::model::events::{DecodeError, EventBody};
 use crate::model::named::{Named, named};
-use crate::model::{misread, unread, Digest, RunId, Seq};
+use crate::model::{Digest, RunId, Seq, misread, unread};
 use crate::store::{RawEvent, Scratch, StoreError};
 
 /// The last millisecond of the year 9999: times beyond it can't be told.
@@ -288,7 +288,8 @@ impl Reading {
 /// One JSON value, not nested deeper than what is stored is ever read. Looked at without building it: a value of a few
 /// bytes an item would take many times that in memory.
 fn expect_json(text: &str) -> Result<(), String> {
-    serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|e| format!("a value is not JSON: {}", misread(&e)))?;
+    serde_json::from_str::<serde::de::IgnoredAny>(text)
+        .map_err(|e| format!("a value is not JSON: {}", misread(&e)))?;
     if depth(text) > DEEPEST {
         return Err(format!("a value is nested deeper than {DEEPEST}"));
     }

@@ -48,7 +48,9 @@ pub fn render<'v>(
 ) -> Result<String, ExprError> {
     check_size(source, Mode::Text)?;
     let environment = environment();
-    let template = environment.template_from_str(source).map_err(|e| told(source, e))?;
+    let template = environment
+        .template_from_str(source)
+        .map_err(|e| told(source, e))?;
     let mut out = Capped(Vec::new());
     template
         .render_captured_to(values::context(variables), &mut out)
@@ -78,8 +80,12 @@ fn evaluate<'v>(
 ) -> Result<Value, ExprError> {
     check_size(source, Mode::Code)?;
     let environment = environment();
-    let expression = environment.compile_expression(source).map_err(|e| told(source, e))?;
-    let value = expression.eval(values::context(variables)).map_err(|e| told(source, e))?;
+    let expression = environment
+        .compile_expression(source)
+        .map_err(|e| told(source, e))?;
+    let value = expression
+        .eval(values::context(variables))
+        .map_err(|e| told(source, e))?;
     if value.is_undefined() {
         return Err(ExprError::Undefined(
             "The expression gives a value that does not exist.".to_owned(),
@@ -92,7 +98,9 @@ fn evaluate<'v>(
 pub fn variables_of_template(source: &str) -> Result<BTreeSet<String>, ExprError> {
     check_size(source, Mode::Text)?;
     let environment = environment();
-    let template = environment.template_from_str(source).map_err(|e| told(source, e))?;
+    let template = environment
+        .template_from_str(source)
+        .map_err(|e| told(source, e))?;
     Ok(own_names(environment, template.undeclared_variables(false)))
 }
 
@@ -100,7 +108,9 @@ pub fn variables_of_template(source: &str) -> Result<BTreeSet<String>, ExprError
 pub fn variables_of_expression(source: &str) -> Result<BTreeSet<String>, ExprError> {
     check_size(source, Mode::Code)?;
     let environment = environment();
-    let expression = environment.compile_expression(source).map_err(|e| told(source, e))?;
+    let expression = environment
+        .compile_expression(source)
+        .map_err(|e| told(source, e))?;
     Ok(own_names(environment, expression.undeclared_variables(false)))
 }
 

@@ -229,7 +229,10 @@ mod unix {
         assert_eq!(code_of(read(&rig, "data/up").await), "leads_outside");
         let told = read(&rig, "data/out/s").await.unwrap_err().to_string();
         let real = std::fs::canonicalize(outside.path().join("s")).unwrap();
-        assert!(told.contains("a link on the way to `data/out/s`") && told.contains(real.to_str().unwrap()), "{told}");
+        assert!(
+            told.contains("a link on the way to `data/out/s`") && told.contains(real.to_str().unwrap()),
+            "{told}"
+        );
         assert_eq!(code_of(read(&rig, "data/dangling").await), "not_found");
         assert_eq!(code_of(read(&rig, "data/loop").await), "io");
         assert_eq!(code_of(write(&rig, "data/out/new", "x").await), "leads_outside");

@@ -14,7 +14,10 @@ pub(super) fn told(expression: &str, error: &JmespathError) -> String {
             format!("the expression `{short}{more}` can't be read: {what}{place}")
         }
         ErrorReason::Runtime(wrong) => {
-            format!("the expression `{short}{more}` can't be evaluated: {}", evaluated(wrong))
+            format!(
+                "the expression `{short}{more}` can't be evaluated: {}",
+                evaluated(wrong)
+            )
         }
     }
 }
@@ -54,17 +57,26 @@ fn evaluated(wrong: &RuntimeError) -> String {
     match wrong {
         RuntimeError::InvalidSlice => "the step of a slice can't be 0".to_owned(),
         RuntimeError::TooManyArguments { expected, actual } => {
-            format!("a function takes {} and got {actual}", number(*expected, "argument"))
+            format!(
+                "a function takes {} and got {actual}",
+                number(*expected, "argument")
+            )
         }
         RuntimeError::NotEnoughArguments { expected, actual } => {
-            format!("a function needs {} and got {actual}", number(*expected, "argument"))
+            format!(
+                "a function needs {} and got {actual}",
+                number(*expected, "argument")
+            )
         }
         RuntimeError::UnknownFunction(name) => format!("there is no function `{name}`"),
         RuntimeError::InvalidType {
             expected,
             actual,
             position,
-        } => format!("argument {} of a function must be {expected}, and is {actual}", position + 1),
+        } => format!(
+            "argument {} of a function must be {expected}, and is {actual}",
+            position + 1
+        ),
         RuntimeError::InvalidReturnType { expected, actual, .. } => {
             format!("what an expression of a function gives must be {expected}, and is {actual}")
         }
@@ -78,7 +90,10 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_with_its_place() {
         for (expression, expected) in [
-            ("{{ a.[b", "the name of a field was expected (at character 2, `{`)"),
+            (
+                "{{ a.[b",
+                "the name of a field was expected (at character 2, `{`)",
+            ),
             ("a.[b", "it ends too early (at its end)"),
             ("a b", "this does not belong here (at character 3, `b`)"),
             ("é && ]", "this does not belong here"),

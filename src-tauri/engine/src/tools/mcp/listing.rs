@@ -9,8 +9,8 @@ use rmcp::service::{Peer, PeerRequestOptions, RequestHandle, ServiceError};
 
 use super::clean;
 use super::definition::Definition;
-use crate::model::counted;
 use crate::model::Json;
+use crate::model::counted;
 
 /// Pages that are asked for, and tools that are taken.
 const MOST_PAGES: usize = 64;

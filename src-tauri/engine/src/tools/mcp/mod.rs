@@ -123,7 +123,10 @@ impl Servers {
             Err(error) => {
                 troubles.push(Trouble {
                     place: "settings.json".to_owned(),
-                    message: format!("the file can't be read: {}; nothing of it is used", unread(&error)),
+                    message: format!(
+                        "the file can't be read: {}; nothing of it is used",
+                        unread(&error)
+                    ),
                 });
                 BTreeMap::new()
             }

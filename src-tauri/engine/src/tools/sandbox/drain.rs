@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use tokio::io::{AsyncRead, AsyncReadExt};
 use crate::model::counted;
+use tokio::io::{AsyncRead, AsyncReadExt};
 
 /// The beginning and the end of what came; the middle may be left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -9,10 +9,22 @@ const MEANINGS: &[(&str, &str)] = &[
     ("Can't create file at ", "no place can be made for `{}`"),
     ("execvp ", "`{}` can't be started"),
     ("setting up uid map", "this user may not make a user namespace"),
-    ("No permissions to create", "this user may not make a user namespace"),
-    ("Creating new namespace failed", "this user may not make a user namespace"),
-    ("Can't mount proc", "the system does not let it mount what it needs, as in some containers"),
-    ("Failed to make / slave", "the system does not let it mount what it needs, as in some containers"),
+    (
+        "No permissions to create",
+        "this user may not make a user namespace",
+    ),
+    (
+        "Creating new namespace failed",
+        "this user may not make a user namespace",
+    ),
+    (
+        "Can't mount proc",
+        "the system does not let it mount what it needs, as in some containers",
+    ),
+    (
+        "Failed to make / slave",
+        "the system does not let it mount what it needs, as in some containers",
+    ),
 ];
 
 /// In plain words, with its own last line behind it for those who look it up.

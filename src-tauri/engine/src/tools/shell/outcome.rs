@@ -125,3 +125,30 @@ fn end_of(text: &str) -> String {
         _ => format!("…{}", &text[from..]),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    #[test]
+    fn every_file_that_was_moved_aside_is_named() {
+        let asked = Asked::read(&json!({ "program": "tool" })).unwrap();
+        let confined = Confined::new(PathBuf::from("/bin/tool"), Vec::new());
+        let ended = Ended {
+            end: End::Exited(0),
+            stdout: Caught::default(),
+            stderr: Caught::default(),
+            moved_aside: vec![
+                PathBuf::from("/a/.bashrc.planloom-closed-0"),
+                PathBuf::from("/a/.git/hooks/x"),
+            ],
+        };
+        let told = of(&asked, &confined, Ok(ended)).unwrap_err().to_string();
+        assert!(
+            told.contains("`/a/.bashrc.planloom-closed-0`, `/a/.git/hooks/x`"),
+            "{told}"
+        );
+    }
+}

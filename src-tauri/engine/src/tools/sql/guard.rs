@@ -150,8 +150,13 @@ fn words(action: &AuthAction<'_>) -> String {
         AuthAction::Insert { table_name } => not_granted("adding rows to", table_name),
         AuthAction::Update { table_name, .. } => not_granted("changing rows of", table_name),
         AuthAction::Delete { table_name } => not_granted("deleting from", table_name),
-        AuthAction::CreateVtable { table_name, module_name } => {
-            format!("the virtual table `{table_name}` would need the module `{module_name}`, which is not allowed")
+        AuthAction::CreateVtable {
+            table_name,
+            module_name,
+        } => {
+            format!(
+                "the virtual table `{table_name}` would need the module `{module_name}`, which is not allowed"
+            )
         }
         AuthAction::DropVtable { table_name, .. } => {
             format!("the virtual table `{table_name}` can't be dropped here")

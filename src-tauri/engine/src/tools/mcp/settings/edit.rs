@@ -13,11 +13,11 @@ use crate::model::unread;
 /// Why nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
-    #[error("{0} can't be read: {}; nothing was changed", unread(.1))]
+    #[error("{0} can't be read: {why}; nothing was changed", why = unread(.1))]
     Read(String, std::io::Error),
     #[error("{0} is not what it should be: {1}. Nothing was changed; mend it by hand first.")]
     Broken(String, String),
-    #[error("{0} can't be written: {}; it is as it was", unread(.1))]
+    #[error("{0} can't be written: {why}; it is as it was", why = unread(.1))]
     Write(String, std::io::Error),
 }
 
