@@ -1,6 +1,6 @@
 //! What a run asks, for people and as JSON, with the very command that answers it. It judges no answer.
 
-use planloom_engine::views::{DecisionKind, DecisionView, OptionView, ProvenanceView};
+use planloom_engine::views::{DecisionKind, DecisionView, ProvenanceView};
 use serde_json::{Value, json};
 
 use crate::example;
@@ -19,40 +19,28 @@ pub fn to_json(decision: &DecisionView) -> Value {
     })
 }
 
-/// The question, what may be answered, and a whole command that answers it.
+/// The question, and for each answer that may be given a whole command.
 pub fn lines(decision: &DecisionView, out: &Out) -> String {
     let asked = piece(&sentence(&decision.question));
-    let changes: String = changes_of(decision)
-        .lines()
-        .map(|line| format!("     {}\n", piece(line)))
-        .collect();
-    let words: Vec<String> = decision.options.iter().map(word).collect();
-    let answers = match words.is_empty() {
-        true => String::new(),
-        false => format!("     answers: {}\n", words.join(" | ")),
-    };
-    let way = out.command(&["decide"], &[&decision.run, &decision.id, &answer(decision)]);
-    let id = &decision.id;
-    format!("  {id} asks: {asked}\n{changes}{answers}     answer with: {way}")
-}
-
-fn word(option: &OptionView) -> String {
-    match option.is_default {
-        true => format!("{} (safe)", option.answer),
-        false => option.answer.clone(),
+    let mut lines = vec![format!("  {} asks: {asked}", decision.id)];
+    lines.extend(
+        changes_of(decision)
+            .lines()
+            .map(|line| format!("     {}", piece(line))),
+    );
+    let way = |answer: &str| out.command(&["decide"], &[&decision.run, &decision.id, answer]);
+    for option in &decision.options {
+        let safe = if option.is_default { " (safe)" } else { "" };
+        lines.push(format!("     {}{safe}: {}", option.answer, way(&option.answer)));
     }
-}
-
-/// The safe answer, or one with the form's own fields: to be changed before it is sent.
-fn answer(decision: &DecisionView) -> String {
-    let options = &decision.options;
-    let safe = options.iter().find(|option| option.is_default);
-    if let Some(option) = safe.or(options.first()) {
-        return option.answer.clone();
+    if decision.options.is_empty() {
+        // With the form's own fields: to be changed before it is sent.
+        let form = decision.form.as_deref();
+        let form = form.and_then(|text| serde_json::from_str::<Value>(text).ok());
+        let example = example::of(&form.unwrap_or_default()).to_string();
+        lines.push(format!("     answer as in: {}", way(&example)));
     }
-    let form = decision.form.as_deref();
-    let form = form.and_then(|text| serde_json::from_str::<Value>(text).ok());
-    example::of(&form.unwrap_or_default()).to_string()
+    lines.join("\n")
 }
 
 /// Why a call is asked about, and where each part of it came from.

@@ -77,7 +77,7 @@ async fn list(engine: &Engine, run: &RunId, only: Option<&str>, out: &Out) -> Re
         out.say(&asked::lines(decision, out));
         for option in &decision.options {
             out.say(&format!(
-                "       {}: {}",
+                "       {} – {}",
                 option.answer,
                 piece(&option.consequence)
             ));

@@ -270,7 +270,7 @@ pub async fn show(engine: &Engine, run: &str, at: Option<u64>, out: &Out) -> Res
             task.id
         ));
     }
-    for decision in &shown.decisions {
+    for decision in shown.decisions.iter().filter(|_| !shown.row.status.is_over()) {
         out.say(&asked::lines(decision, out));
     }
     if let Some(output) = &shown.output {

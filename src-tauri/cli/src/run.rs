@@ -180,7 +180,8 @@ pub async fn finish(
         let at = stop.map(|s| piece(&format!(" at the breakpoint {} {}", s.side, s.task)));
         let at = at.unwrap_or_else(|| passed_over(&shown.row));
         out.say(&format!("Run {run}: {status}{at}"));
-        for decision in &shown.decisions {
+        // Of a run that is over nothing is asked any more.
+        for decision in shown.decisions.iter().filter(|_| !status.is_over()) {
             out.say(&asked::lines(decision, out));
         }
         if !status.is_over() {

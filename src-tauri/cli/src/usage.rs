@@ -5,7 +5,7 @@ use clap::error::ErrorKind;
 use planloom_engine::Error;
 
 use crate::exit::Exit;
-use crate::out::{Out, error_json};
+use crate::out::{Out, error_json, sentence};
 
 pub fn told(refusal: &clap::Error) -> Exit {
     if matches!(refusal.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
@@ -33,8 +33,11 @@ fn wants_json(args: impl Iterator<Item = std::ffi::OsString>) -> bool {
 fn message_of(whole: &str) -> String {
     let what = whole.split("\n\nUsage:").next().unwrap_or(whole);
     let what = what.strip_prefix("error: ").unwrap_or(what);
-    let parts = what.split_whitespace().collect::<Vec<_>>();
-    crate::out::sentence(&parts.join(" "))
+    let paragraphs = what.split("\n\n").map(|paragraph| {
+        let words = paragraph.split_whitespace().collect::<Vec<_>>();
+        sentence(&words.join(" "))
+    });
+    paragraphs.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -147,16 +147,19 @@ impl Engine {
 
     /// Asks for a pause: what is in flight finishes, nothing new begins.
     pub async fn pause(&self, run: &RunId) -> Result<(), Error> {
-        let by = self.face();
+        let (by, id) = (self.face(), run.clone());
         self.request(run, move |state| {
             if state.open_planning().is_some() {
-                let message = "planning can't be paused; leave it with Ctrl-C where it goes on, and take it up again with resume";
+                let message = format!(
+                    "planning can't be paused; leave it with Ctrl-C where it goes on, and take it up again with `planloom \
+                     resume {id}`"
+                );
                 return Err(Error::invalid("planning", message));
             }
             if state.status.is_over() || state.status == RunStatus::AwaitingApproval {
                 return Err(Error::invalid(
                     "not_running",
-                    format!("the run is {}", state.status),
+                    format!("there is nothing to pause: the run is {}", state.status),
                 ));
             }
             Ok((state.status != RunStatus::Paused).then(|| PauseRequested { by: by.clone() }.into()))

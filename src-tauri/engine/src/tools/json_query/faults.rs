@@ -96,7 +96,7 @@ mod tests {
             ),
             ("a.[b", "it ends too early (at its end)"),
             ("a b", "this does not belong here (at character 3, `b`)"),
-            ("é && ]", "this does not belong here"),
+            ("\"é\" && ]", "this does not belong here (at character 8, `]`)"),
         ] {
             let error = jmespath::parse(expression).unwrap_err();
             let told = told(expression, &error);

@@ -401,6 +401,11 @@ async fn a_busy_database_is_tried_again() {
 #[tokio::test]
 async fn a_refusal_is_told_in_plain_words() {
     let rig = rig();
+    let told = ask(&rig, "SELEC 1").await.unwrap_err().to_string();
+    assert!(
+        told.contains("near `SELEC` (at character 1 of the statement)"),
+        "{told}"
+    );
     for (sql, expected) in [
         (
             "DELETE FROM item",
