@@ -16,7 +16,8 @@ fn uncounted(file: &File) -> Vec<String> {
         // A bound is never 1.
         let is_bound = line.contains("more than {") || line.contains("at most") || line.contains("first {");
         let is_counted = |thing: &&str| {
-            let mut after = line.split(&format!("}} {thing}")).skip(1);
+            let written = format!("}} {thing}");
+            let mut after = line.split(&written).skip(1);
             after.any(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
         };
         is_text && !is_bound && THINGS.iter().any(is_counted)
