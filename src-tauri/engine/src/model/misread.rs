@@ -34,6 +34,26 @@ pub fn misread(error: &Error) -> String {
     }
 }
 
+/// Why a connection came to nothing, without the names of a library's layers and the system's numbers.
+pub fn unconnected(why: &str) -> String {
+    const LAYERS: [&str; 5] = [
+        "client error (Connect)",
+        "client error (SendRequest)",
+        "tcp connect error",
+        "failed to lookup address information",
+        "error sending request",
+    ];
+    let parts = why
+        .split(": ")
+        .map(|part| part.split(" (os error").next().unwrap_or(part));
+    let told: Vec<&str> = parts.filter(|part| !LAYERS.contains(part)).collect();
+    match told[..] {
+        [] => why.to_owned(),
+        ["Connection refused"] => "nothing listens there (connection refused)".to_owned(),
+        _ => told.join(": "),
+    }
+}
+
 /// What does not fit a schema, with its place (a JSON Pointer) where it is not the whole value.
 pub fn misfit(what: &str, place: &str) -> String {
     match place {
@@ -84,7 +104,25 @@ fn in_words(said: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::misread;
+    use super::{misread, unconnected};
+
+    #[test]
+    fn a_failed_connection_is_told_without_layers_and_numbers() {
+        for (why, expected) in [
+            (
+                "client error (Connect): tcp connect error: Connection refused (os error 111)",
+                "nothing listens there (connection refused)",
+            ),
+            (
+                "failed to lookup address information: Name or service not known",
+                "Name or service not known",
+            ),
+            ("client error (Connect)", "client error (Connect)"),
+            ("it took too long", "it took too long"),
+        ] {
+            assert_eq!(unconnected(why), expected);
+        }
+    }
 
     #[test]
     fn what_is_no_json_is_told_in_plain_words() {

@@ -51,7 +51,7 @@ pub use counted::counted;
 pub use document::{Accepted, DraftPlan};
 pub use ids::{DecisionId, Digest, RunId, Seq, TaskId};
 pub use json::Json;
-pub(crate) use misread::misfit;
+pub(crate) use misread::{misfit, unconnected};
 pub use misread::{misread, unread};
 pub use plan::Plan;
 pub use problem::{Code, Problem, Severity};
