@@ -1,5 +1,7 @@
 //! What became of a command, for the plan and for people. It must not know how it was run.
 
+use std::path::PathBuf;
+
 use serde_json::json;
 
 use super::Asked;
@@ -20,18 +22,7 @@ pub(super) fn of(
     let ended = ended.map_err(|error| refused(&error))?;
     let program = &asked.program;
     if !ended.moved_aside.is_empty() {
-        let named = ended.moved_aside.iter().take(NAMED);
-        let named: Vec<String> = named.map(|to| format!("`{}`", to.display())).collect();
-        let more = match ended.moved_aside.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more beside them"),
-        };
-        let message = format!(
-            "`{program}` put something where no command may write, for it would run by itself or holds keys. It was moved \
-             aside, and nothing of it is lost: {}",
-            named.join(", ") + &more
-        );
-        return Err(ToolError::permanent("closed_path", message));
+        return Err(planted(program, &ended.moved_aside));
     }
     let left_out = ended.stdout.left_out() + ended.stderr.left_out();
     let (stdout, stderr) = (text(ended.stdout), text(ended.stderr));
@@ -78,6 +69,21 @@ pub(super) fn of(
             )
         }
     }
+}
+
+fn planted(program: &str, moved_aside: &[PathBuf]) -> ToolError {
+    let named = moved_aside.iter().take(NAMED);
+    let named: Vec<String> = named.map(|to| format!("`{}`", to.display())).collect();
+    let more = match moved_aside.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more beside them"),
+    };
+    let message = format!(
+        "`{program}` put something where no command may write, for it would run by itself or holds keys. It was moved \
+         aside, and nothing of it is lost: {}{more}",
+        named.join(", ")
+    );
+    ToolError::permanent("closed_path", message)
 }
 
 fn refused(error: &SandboxError) -> ToolError {
@@ -128,8 +134,6 @@ fn end_of(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use super::*;
 
     #[test]
