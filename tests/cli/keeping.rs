@@ -292,7 +292,7 @@ fn what_is_no_export_is_refused_and_changes_nothing() {
     assert_eq!((missing.code, code(&missing).as_str()), (2, "bad_file"));
     let folder = other.say(&["import", text(other.folder.path())]);
     assert!(
-        message(&folder).contains("no regular file"),
+        message(&folder).contains("it is a folder"),
         "{}",
         message(&folder)
     );

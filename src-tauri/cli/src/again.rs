@@ -6,8 +6,8 @@ use planloom_engine::{Again, Effects, Engine, Error, Files};
 use serde_json::{Value, json};
 
 use crate::args::{self, Fork, Replanning, Rerun, Resume};
+use crate::asked;
 use crate::exit::Exit;
-use crate::look::decision_json;
 use crate::out::{Out, piece, rfc3339};
 
 pub async fn rewind(
@@ -71,7 +71,7 @@ pub async fn fork(engine: &Engine, args: Fork, out: &Out) -> Result<Exit, Error>
     let shown = engine.show(&forked.run, None).await?;
     let status = shown.row.status.to_string();
     if out.json {
-        let decisions: Vec<Value> = shown.decisions.iter().map(decision_json).collect();
+        let decisions: Vec<Value> = shown.decisions.iter().map(asked::to_json).collect();
         out.object(&json!({
             "run": forked.run.as_str(), "parent": parent.as_str(), "seq": shown.seq, "state": status,
             "effects": effects(&told.effects), "decisions": decisions, "files": told.files,

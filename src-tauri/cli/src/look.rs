@@ -7,13 +7,13 @@ use planloom_engine::model::RunId;
 use planloom_engine::model::grants::Concern;
 use planloom_engine::model::problem::{Problem, Severity};
 use planloom_engine::views::{
-    BreakpointView, DecisionKind, DecisionView, EndorsedView, FlowView, ProvenanceView, RunRow, RunStatus,
-    StatusCount, TaskView,
+    BreakpointView, EndorsedView, FlowView, RunRow, RunStatus, StatusCount, TaskView,
 };
 use planloom_engine::{Config, Engine, Error, PlanningShown, Shown};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
+use crate::asked;
 use crate::exit::Exit;
 use crate::out::{Out, counted, piece, rfc3339};
 use crate::spent::{budget_json, spent_json, uncounted, until};
@@ -197,7 +197,10 @@ pub async fn runs(engine: &Engine, out: &Out) -> Result<Exit, Error> {
         return Ok(Exit::Done);
     }
     if runs.is_empty() {
-        out.say("No runs yet. Start one with: planloom run PLAN");
+        out.say(&format!(
+            "No runs yet. Start one with: {}",
+            out.command(&["run"], &["PLAN"])
+        ));
     }
     for row in &runs {
         let status = shown_state(engine, row).await;
@@ -292,11 +295,11 @@ pub async fn show(engine: &Engine, run: &str, at: Option<u64>, out: &Out) -> Res
     for line in uncounted(&shown.row) {
         out.say(&line);
     }
-    for decision in &shown.decisions {
-        out.say(&decision_line(decision));
+    for decision in shown.decisions.iter().filter(|_| !shown.row.status.is_over()) {
+        out.say(&asked::lines(decision, out));
     }
     if let Some(output) = &shown.output {
-        out.say(&readable(output));
+        out.give(&readable(output));
     }
     Ok(Exit::Done)
 }
@@ -370,93 +373,12 @@ fn show_json(shown: &Shown, planning: Option<PlanningShown>) -> String {
         spent: spent_json(&shown.row),
         budget: budget_json(&shown.row.budget),
         tasks,
-        decisions: shown.decisions.iter().map(decision_json).collect(),
+        decisions: shown.decisions.iter().map(asked::to_json).collect(),
         planning,
     };
     serde_json::to_string(&all).unwrap_or_else(|_| "{}".to_owned())
 }
 
-pub fn decision_json(decision: &DecisionView) -> Value {
-    let parse = |text: &Option<String>| {
-        text.as_deref()
-            .and_then(|t| serde_json::from_str::<Value>(t).ok())
-    };
-    let words: Vec<&str> = decision.options.iter().map(|o| o.answer.as_str()).collect();
-    json!({
-        "id": decision.id, "kind": decision.kind, "run": decision.run, "task": decision.task,
-        "question": decision.question, "options": words, "form": parse(&decision.form),
-        "about": parse(&decision.about), "provenance": decision.provenance, "opened": rfc3339(decision.opened_at), "choices": decision.options,
-    })
-}
-
-pub fn decision_line(decision: &DecisionView) -> String {
-    let words: Vec<String> = decision
-        .options
-        .iter()
-        .map(|o| {
-            if o.is_default {
-                format!("{} (safe)", o.answer)
-            } else {
-                o.answer.clone()
-            }
-        })
-        .collect();
-    let answers = if words.is_empty() {
-        "an answer that fits its form".to_owned()
-    } else {
-        words.join(" | ")
-    };
-    let changes: String = changes_of(decision)
-        .lines()
-        .map(|line| format!("     {}\n", piece(line)))
-        .collect();
-    format!(
-        "  {} asks: {}\n{changes}     answer with: planloom decide {} {} …  ({answers})",
-        decision.id,
-        piece(&decision.question),
-        decision.run,
-        decision.id
-    )
-}
-
-/// Why a call is asked about, and where each part of it came from.
-pub fn provenance_lines(told: &ProvenanceView) -> Vec<String> {
-    let mut lines = Vec::new();
-    if !told.touches.is_empty() {
-        lines.push(piece(&format!("would: {}", told.touches.join(", "))));
-    }
-    for earlier in &told.earlier {
-        lines.push(piece(&format!("made before, and stays made: {}", earlier.text)));
-    }
-    for part in &told.parts {
-        let place = if part.at.is_empty() { "all of it" } else { &part.at };
-        let worth = match (part.is_untrusted, part.is_private) {
-            (true, true) => "  [from outside, private]",
-            (true, false) => "  [from outside]",
-            (false, true) => "  [private]",
-            (false, false) => "",
-        };
-        lines.push(piece(&format!("{place}: {}{worth}", part.from)));
-        for origin in &part.origins {
-            let touches = origin.touches.join(", ");
-            lines.push(piece(&format!(
-                "  made of what {} got: {} {touches}",
-                origin.task, origin.tool
-            )));
-        }
-    }
-    lines
-}
-
-/// What a new plan would change, as it was described.
-fn changes_of(decision: &DecisionView) -> String {
-    let about = decision
-        .about
-        .as_deref()
-        .filter(|_| decision.kind == DecisionKind::Replan);
-    let about = about.and_then(|text| serde_json::from_str::<Value>(text).ok());
-    let text = about.and_then(|about| about.get("text")?.as_str().map(str::to_owned));
-    text.unwrap_or_default()
 }
 
 /// Text as it is, anything else as indented JSON.

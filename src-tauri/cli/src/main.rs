@@ -3,20 +3,26 @@
 mod again;
 mod args;
 mod ask;
+mod asked;
 mod decide;
 mod estimate;
+mod example;
 mod exit;
+mod hint;
 mod holds;
 mod keep;
 mod look;
 mod models;
 mod out;
 mod outline;
+#[cfg(test)]
+mod pages;
 mod plan;
 mod run;
 mod secret;
 mod servers;
 mod spent;
+mod usage;
 
 use std::process::ExitCode;
 
@@ -30,10 +36,16 @@ use exit::Exit;
 use out::Out;
 
 fn main() -> ExitCode {
-    if std::env::args().nth(1).as_deref() == Some(worker::WORD) {
+    if std::env::args_os()
+        .nth(1)
+        .is_some_and(|word| word == worker::WORD)
+    {
         return worker::serve();
     }
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(refusal) => return usage::told(&refusal).into(),
+    };
     planloom_engine::run::clean_panics();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,

@@ -11,8 +11,9 @@ use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::args::{Plan, Planning, Resume, Run};
+use crate::asked;
 use crate::exit::Exit;
-use crate::look::{decision_json, decision_line, problem_line};
+use crate::look::problem_line;
 use crate::out::{Out, piece};
 use crate::run::{Signals, print_events};
 
@@ -302,7 +303,7 @@ async fn show(
         PlanRest::Failed(_) | PlanRest::Asks | PlanRest::Stopped | PlanRest::Interrupted => {}
     }
     for decision in &shown.decisions {
-        out.say(&decision_line(decision));
+        out.say(&asked::lines(decision, out));
     }
     if let Some(path) = written {
         out.say(&format!("Written to {}.", path.display()));
@@ -322,7 +323,7 @@ async fn whole(
     written: Option<&Path>,
 ) -> Result<Value, Error> {
     let shown = engine.show(run, None).await?;
-    let decisions: Vec<Value> = shown.decisions.iter().map(decision_json).collect();
+    let decisions: Vec<Value> = shown.decisions.iter().map(asked::to_json).collect();
     Ok(json!({
         "run": run.as_str(), "state": shown.row.status.to_string(), "ok": !has_errors(draft),
         "plan": serde_json::from_str::<Value>(&draft.document).unwrap_or_default(),

@@ -7,9 +7,10 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::args::{Resume, Run};
+use crate::asked;
 use crate::exit::Exit;
-use crate::look::{counts, decision_json, decision_line, raw, readable};
-use crate::out::{Out, piece, rfc3339};
+use crate::look::{counts, raw, readable};
+use crate::out::{Out, piece, rfc3339, sentence};
 use crate::spent::until;
 
 pub async fn run(engine: &Engine, args: Run, out: &Out) -> Result<Exit, Error> {
@@ -172,7 +173,7 @@ pub async fn finish(
     }
     let status = shown.row.status;
     if out.json {
-        let decisions = shown.decisions.iter().map(decision_json).collect();
+        let decisions = shown.decisions.iter().map(asked::to_json).collect();
         let (state, output) = (status.to_string(), raw(shown.output.as_deref()));
         let folder = engine.folder(run).to_string_lossy().into_owned();
         out.object(&Last {
@@ -185,14 +186,15 @@ pub async fn finish(
         });
     } else {
         if let Some(output) = &shown.output {
-            out.say(&readable(output));
+            out.give(&readable(output));
         }
         let stop = shown.paused_at.as_ref();
         let at = stop.map(|s| piece(&format!(" at the breakpoint {} {}", s.side, s.task)));
         let at = at.unwrap_or_else(|| passed_over(&shown.row));
         out.say(&format!("Run {run}: {status}{at}"));
-        for decision in &shown.decisions {
-            out.say(&decision_line(decision));
+        // Of a run that is over nothing is asked any more.
+        for decision in shown.decisions.iter().filter(|_| !status.is_over()) {
+            out.say(&asked::lines(decision, out));
         }
         if !status.is_over() {
             out.say(&format!("Go on with: {}", out.resuming(run)));
@@ -226,7 +228,7 @@ pub fn print_events(events: &[EventView], out: &Out) {
                 "seq": event.seq, "at": rfc3339(event.at), "kind": event.kind, "task": event.task, "text": event.text,
             }));
         } else if is_told(&event.kind) {
-            out.note(&format!("{:>5}  {}", event.seq, piece(&event.text)));
+            out.note(&format!("{:>5}  {}", event.seq, piece(&sentence(&event.text))));
         }
     }
 }

@@ -95,7 +95,8 @@ impl Engine {
                 top = owner;
             }
             let message = format!(
-                "{task} is {}; only a failed task can be retried. To run it again with all behind it: rerun --from {}",
+                "{task} is {}; only a failed task can be retried. To run it again with all behind it: \
+                 `planloom rerun {run} --from {}`.",
                 state.task(ix).status,
                 state.tree.address(top)
             );

@@ -1,5 +1,6 @@
 //! Events as sentences for people. The machine's words stay in the kinds.
 
+use crate::model::counted;
 use crate::model::events::{
     Again, CallOutcome, Change, Event, EventBody, PlanningEnded, PlanningOutcome, SkipReason,
 };
@@ -115,9 +116,10 @@ fn of_run(body: &EventBody, state: &RunState) -> Option<String> {
                 0 => String::new(),
                 n => format!(" {n} could not be restored."),
             };
+            let have = if restored.paths.len() == 1 { "has" } else { "have" };
             format!(
-                "{} files have again what they held at event {}.{failed}",
-                restored.paths.len(),
+                "{} {have} again what stood there at event {}.{failed}",
+                counted(restored.paths.len(), "file"),
                 restored.to
             )
         }
@@ -225,8 +227,8 @@ fn of_task(body: &EventBody, name: &str) -> Option<String> {
                 " Look at its output before you rely on it."
             };
             format!(
-                "{name} is done, after {} answers were sent back.{look}",
-                done.accepted_after_rejections
+                "{name} is done, after {} that did not fit.{look}",
+                counted(done.accepted_after_rejections, "answer")
             )
         }
         EventBody::TaskCompleted(_) => format!("{name} is done."),

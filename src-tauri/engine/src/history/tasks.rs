@@ -3,6 +3,7 @@
 use super::crowd::Crowd;
 use crate::model::Json;
 use crate::model::TaskId;
+use crate::model::counted;
 use crate::model::grants::{Concern, Need};
 use crate::model::plan::TaskIx;
 use crate::model::provenance::{Earlier, From, Origin, Part, Provenance};
@@ -226,10 +227,10 @@ fn summary(value: &ValueRef) -> String {
     let ValueRef::Inline(raw) = value else { return size };
     match serde_json::from_str::<Json>(raw.get()) {
         Ok(Json::Object(map)) => match map.get("rows").and_then(Json::as_array) {
-            Some(rows) => format!("{} rows", rows.len()),
+            Some(rows) => counted(rows.len(), "row"),
             None => size,
         },
-        Ok(Json::Array(items)) => format!("{} items", items.len()),
+        Ok(Json::Array(items)) => counted(items.len(), "item"),
         Ok(short @ (Json::Bool(_) | Json::Number(_))) => short.to_string(),
         Ok(Json::Null | Json::String(_)) | Err(_) => size,
     }

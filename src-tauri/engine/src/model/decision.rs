@@ -1,10 +1,10 @@
 //! What a person may answer to each kind of decision, and what each answer would do. Pure; opens and answers nothing.
 
-use super::Json;
 use super::ledger::Cap;
 use super::state::Decision;
 use super::status::DecisionKind;
 use super::value::ValueRef;
+use super::{Json, misfit};
 
 /// One choice: the word to answer with, the button's text, what would happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -324,7 +324,7 @@ fn check_form(form: Option<&Json>, answer: &Json) -> Result<(), String> {
     let wrong: Vec<String> = validator
         .iter_errors(answer)
         .take(5)
-        .map(|e| format!("{} at \"{}\"", e, e.instance_path()))
+        .map(|e| misfit(&e.to_string(), e.instance_path().as_str()))
         .collect();
     if wrong.is_empty() {
         return Ok(());

@@ -17,6 +17,7 @@ use crate::model::events::{
 use crate::model::expr;
 use crate::model::grants::Labels;
 use crate::model::plan::TaskIx;
+use crate::model::{Json, misfit};
 use crate::tools::ToolError;
 
 impl Driver {
@@ -78,6 +79,18 @@ impl Driver {
         self.hear_of_endpoint(flight, word)
     }
 
+    /// What was approved can't be called any more: the way on is another approval.
+    fn with_way_on(&self, mut error: Failure) -> Failure {
+        if error.code == "definition_changed" {
+            let way = format!(
+                " After that, approve the plan anew with `planloom fork {} --run`.",
+                self.run
+            );
+            error.message.push_str(&way);
+        }
+        error
+    }
+
     fn follow(&mut self, ix: TaskIx, flight: &Flight, outcome: Outcome) -> Result<(), DriveError> {
         match outcome {
             Outcome::Done(value) => self.finish_well(ix, flight, &value),
@@ -90,6 +103,7 @@ impl Driver {
                 self.doubt(ix, error)
             }
             Outcome::Fail(error) => {
+                let error = self.with_way_on(error);
                 self.record_error(ix, flight, &error)?;
                 self.emit(Some(ix), TaskFailed { error })
             }
@@ -160,7 +174,7 @@ impl Driver {
             let wrong: Vec<String> = validator
                 .iter_errors(value)
                 .take(5)
-                .map(|e| format!("{} at \"{}\"", shorten(&e.to_string()), e.instance_path()))
+                .map(|e| misfit(&shorten(&e.to_string()), e.instance_path().as_str()))
                 .collect();
             if !wrong.is_empty() {
                 let message = format!("the output does not fit its schema: {}", wrong.join("; "));

@@ -21,6 +21,7 @@ use super::inputs::load;
 use super::redact::add_keys;
 use crate::agents::planner::{self, Brief, Form, Planned, Step, Turn};
 use crate::llm::{Entry, Models, Outcome, Reply, Request};
+use crate::model::counted;
 use crate::model::events::{
     CallOutcome, Change, Failure, FailureClass, GoalGiven, PlanRevised, PlanningEnded, PlanningOutcome,
 };
@@ -300,8 +301,8 @@ fn too_often(calls: &[Call]) -> Failure {
         Some(CallOutcome::Result(_)) | None => None,
     });
     let message = format!(
-        "The planner was asked {} times and no plan came of it; it is asked no more.{}",
-        calls.len(),
+        "The planner was asked {} and no plan came of it; it is asked no more.{}",
+        counted(calls.len(), "time"),
         last.unwrap_or_default()
     );
     failure(FailureClass::Permanent, "asked_too_often", &message)

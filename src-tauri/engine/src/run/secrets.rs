@@ -41,6 +41,10 @@ pub enum SecretError {
          for that session."
     )]
     Keychain(#[from] NoKeychain),
+    #[error(
+        "{0}. Nothing was removed. If the secret `{1}` is an environment variable, unset it where it is set."
+    )]
+    NotRemoved(NoKeychain, String),
     #[error("what the keychain keeps could not be noted beside the database ({0}); try again")]
     Note(#[from] std::io::Error),
 }
@@ -123,7 +127,13 @@ impl Secrets {
     pub async fn forget(&self, name: &str) -> Result<bool, SecretError> {
         check_name(name)?;
         let place = format!("{PREFIX}{name}");
-        let was_there = self.keychain.forget(&place).await?;
+        let is_kept = self.facts().has_key(&place);
+        let was_there = match self.keychain.forget(&place).await {
+            Ok(was_there) => was_there,
+            // Nothing was ever kept there.
+            Err(NoKeychain::Missing(_)) if !is_kept => return Ok(false),
+            Err(error) => return Err(SecretError::NotRemoved(error, name.to_owned())),
+        };
         self.held
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -202,6 +212,10 @@ mod tests {
         );
         assert!(!told.contains("canary"));
         assert_eq!(secrets.get("SHOP_KEY"), None);
+        assert!(
+            !secrets.forget("SHOP_KEY").await.unwrap(),
+            "nothing is kept, nothing goes"
+        );
         assert!(matches!(
             secrets.keep("a b", "x").await,
             Err(SecretError::Name(_))

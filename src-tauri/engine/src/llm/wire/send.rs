@@ -27,6 +27,7 @@ use crate::llm::{
     Answer, Cancelled, ChatModel, Fault, Key, Outcome, Price, Reply, Request, Support, Traits, Usage,
 };
 use crate::model::redactor::Redactor;
+use crate::model::unconnected;
 
 /// What a call took that was never begun: a cap of money holds no more back for it.
 const NOTHING: Usage = Usage {
@@ -363,7 +364,11 @@ fn not_answered(error: &reqwest::Error, url: &Url) -> Outcome {
         );
         return Outcome::Transient(Fault::new("connection", message));
     }
-    let message = format!("no connection to {}: {why}; nothing was sent", tried(url));
+    let message = format!(
+        "no connection to {}: {}; nothing was sent",
+        tried(url),
+        unconnected(&why)
+    );
     let lower = why.to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     if error.is_timeout() {

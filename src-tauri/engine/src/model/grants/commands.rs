@@ -170,7 +170,7 @@ pub(super) fn risk(command: &str) -> Option<&'static str> {
     let is_open = words.len() == 1 || words.last().is_some_and(|last| last == REST);
     Some(match is_open {
         true => "can run anything that is visible to it",
-        false => "what it runs stands in its arguments",
+        false => "starts what stands in its arguments",
     })
 }
 
@@ -413,7 +413,7 @@ mod tests {
                 "{command}"
             );
         }
-        assert!(risk("sh -c ls").is_some_and(|r| r.contains("arguments")));
+        assert!(risk("sh -c ls").is_some_and(|r| r == "starts what stands in its arguments"));
         assert_eq!(risk("ls -l"), None);
         assert_eq!(risk("jq *"), None);
     }

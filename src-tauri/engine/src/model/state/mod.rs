@@ -27,13 +27,16 @@ use super::plan::{Plan, Task, TaskIx};
 use super::provenance::{Origin, Provenance};
 use super::status::{DecisionKind, RunStatus, TaskStatus};
 use super::value::ValueRef;
-use super::{DecisionId, Digest, Json, Seq, TaskId};
+use super::{DecisionId, Digest, Json, Seq, TaskId, title};
 
 pub use holds::{Breakpoint, Pin};
 pub use past::PastEffect;
 pub use planning::Planning;
 pub use replans::{OpenReplan, Replans, Tried, digest_of_proposal};
 pub use tree::{Scope, Tree};
+
+/// Characters of a task's name in texts.
+const LONGEST_NAME: usize = 120;
 
 /// An event that the state does not admit. The log or the caller is wrong; the state is as before.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -373,10 +376,12 @@ impl RunState {
 
     /// What people call the node: its title, else its address; items and inner tasks with what they belong to.
     pub fn name(&self, ix: TaskIx) -> String {
+        // Whoever writes a title of a page still gets lines that can be read.
+        let own = || title::cut_at(self.def(ix).name(), LONGEST_NAME);
         match (self.tree.owner(ix), self.tree.item(ix)) {
-            (None, _) => self.def(ix).name().to_owned(),
+            (None, _) => own(),
             (Some(map), Some((_, number))) => format!("{} [{number}]", self.name(map)),
-            (Some(owner), None) => format!("{} / {}", self.name(owner), self.def(ix).name()),
+            (Some(owner), None) => format!("{} / {}", self.name(owner), own()),
         }
     }
 

@@ -23,6 +23,7 @@ mod system;
 #[cfg(unix)]
 mod tests;
 mod tree;
+mod words;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

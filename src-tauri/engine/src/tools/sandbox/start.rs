@@ -228,7 +228,7 @@ fn open_gate(pipes: &mut Pipes) -> Result<(), String> {
                 let length = stderr.read(&mut why).unwrap_or(0);
                 why.truncate(length);
             }
-            Err(String::from_utf8_lossy(&why).trim().to_owned())
+            Err(super::words::plain(&String::from_utf8_lossy(&why)))
         }
     }
 }
