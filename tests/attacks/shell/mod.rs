@@ -4,6 +4,7 @@
 //! second table is about which commands a grant covers, the third about programs that try to stay.
 
 mod commands;
+mod lasting;
 mod scripts;
 mod world;
 

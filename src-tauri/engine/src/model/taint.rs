@@ -23,6 +23,8 @@ pub struct Around<'a> {
     pub place: &'a Place,
     /// Folders of the person's own work, by the settings.
     pub own_folders: &'a [String],
+    /// Whether a program or a server of an earlier run may have written what lies there now.
+    pub is_foreign: &'a dyn Fn(&str) -> bool,
 }
 
 /// One shortest way on which data could come to where a person would be asked about it.
@@ -115,7 +117,7 @@ impl<'p> Ways<'p> {
             grants: &plan.grants,
             place: around.place,
         };
-        let ends = Ends::new(plan, around.catalog, own, concern);
+        let ends = Ends::new(plan, around, own, concern);
         let mut readers: Vec<Vec<TaskIx>> = vec![Vec::new(); plan.tasks.len()];
         for (ix, task) in (0..).zip(&plan.tasks) {
             for source in sources_in(plan, task, concern) {

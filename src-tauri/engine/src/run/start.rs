@@ -296,6 +296,8 @@ impl Driver {
         let brought = self
             .brought(ix, choice.tool.spec(), choice.effect, &choice.needs)
             .await;
+        self.note_clean_write(choice.tool.spec(), &choice.needs, &arguments, resolved.labels)
+            .await;
         let attempt = self.state.task(ix).attempts + 1;
         let goes_on = false;
         self.emit(Some(ix), TaskStarted { attempt, goes_on })?;

@@ -298,6 +298,9 @@ impl Driver {
         let arguments = &candidate.wanted.arguments;
         let before = self.before(&*candidate.tool, arguments, false, &cx).await?;
         let labels = self.brought_by(ix, &candidate).await;
+        let needs = grants::needs_of(candidate.tool.spec(), arguments, &cx.place).unwrap_or_default();
+        let own = self.labels_of_call(ix, &candidate);
+        self.note_clean_write(candidate.tool.spec(), &needs, arguments, own).await;
         self.begin(ix, &candidate, candidate.effect, candidate.is_repeatable, before)?;
         if candidate.effect.is_effect() {
             self.barrier();

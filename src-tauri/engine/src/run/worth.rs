@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::driver::Driver;
 use super::strands::Strand;
+use crate::model::Json;
 use crate::model::grants::{self, Circumstances, Grants, Labels, Need, OwnWork, Place};
 use crate::model::plan::TaskIx;
 use crate::model::tool::{Access, Effect, ToolSpec};
@@ -75,8 +76,11 @@ impl Driver {
             Vec::new()
         } else {
             // Off the runtime's threads: a disk may be slow.
+            let hands = self.tools.hands().clone();
             let looked = tokio::task::spawn_blocking(move || {
-                let is_real = |(path, folder): &(String, String)| lies_where_it_says(path, folder);
+                let is_real = |(path, folder): &(String, String)| {
+                    lies_where_it_says(path, folder) && !hands.is_foreign(Path::new(path))
+                };
                 marked.into_iter().filter(is_real).map(|(path, _)| path).collect()
             });
             looked.await.unwrap_or_default()
@@ -98,11 +102,48 @@ impl Driver {
             None => calls.last(),
         };
         let touches = call.map_or(&[][..], |call| &call.started.touches);
-        touches
+        let mut reads = touches
             .iter()
             .filter(|need| matches!(need.access, Access::Read | Access::Database))
-            .filter_map(|need| self.state.files.of(&need.resource))
-            .fold(Labels::default(), Labels::join)
+            .peekable();
+        if reads.peek().is_none() {
+            return Labels::default();
+        }
+        let (grants, place) = (self.grants_of(ix), self.place_of(ix));
+        let own = self.own_work(&grants, &place);
+        reads.fold(Labels::default(), |labels, need| {
+            let mut labels = labels.join(self.state.files.by_now(&need.resource, &own));
+            // Another run's program may have been at it.
+            if !labels.untrusted && own.covers(&need.resource) {
+                labels.untrusted = self.tools.hands().is_foreign(Path::new(&need.resource));
+            }
+            labels
+        })
+    }
+
+    /// What is written with clean data is known to be so by its content, for runs to come.
+    pub(super) async fn note_clean_write(
+        &self,
+        spec: &ToolSpec,
+        needs: &[Need],
+        arguments: &Json,
+        labels: Labels,
+    ) {
+        let is_whole = !arguments.get("append").is_some_and(|append| append != false && !append.is_null());
+        if spec.name != "file.write" || labels.untrusted || !is_whole {
+            return;
+        }
+        let written = needs.iter().find(|need| need.access == Access::Write);
+        let text = arguments.get("text").and_then(Json::as_str);
+        let (Some(need), Some(text)) = (written.filter(|n| !n.resource.starts_with("run:/")), text) else {
+            return;
+        };
+        let (path, text, hands) = (need.resource.clone(), text.to_owned(), self.tools.hands().clone());
+        let noted = tokio::task::spawn_blocking(move || hands.is_to_hold(Path::new(&path), text.as_bytes()));
+        // Without the note it counts as foreign.
+        if let Ok(Err(error)) = noted.await {
+            tracing::warn!("that a file was written by a clean call could not be noted: {error}");
+        }
     }
 }
 

@@ -11,6 +11,7 @@ pub(super) struct Ends<'p> {
     plan: &'p Plan,
     catalog: &'p Catalog,
     own: OwnWork<'p>,
+    is_foreign: &'p dyn Fn(&str) -> bool,
     /// Who writes a file that is named literally.
     writers: HashMap<String, Vec<TaskIx>>,
 }
@@ -26,12 +27,13 @@ fn reads_files(spec: &ToolSpec) -> bool {
 }
 
 impl<'p> Ends<'p> {
-    pub fn new(plan: &'p Plan, catalog: &'p Catalog, own: OwnWork<'p>, concern: Concern) -> Self {
+    pub fn new(plan: &'p Plan, around: &Around<'p>, own: OwnWork<'p>, concern: Concern) -> Self {
         let mut ends = Self {
             concern,
             plan,
-            catalog,
+            catalog: around.catalog,
             own,
+            is_foreign: around.is_foreign,
             writers: HashMap::new(),
         };
         let mut writers: HashMap<String, Vec<TaskIx>> = HashMap::new();
@@ -162,7 +164,11 @@ impl<'p> Ends<'p> {
         if need.resource.starts_with("run:/") {
             return !self.is_private() && !self.writers.contains_key(&need.resource);
         }
-        self.is_private() || !self.own.covers(&need.resource)
+        self.is_private() || !self.is_own(&need.resource)
+    }
+
+    fn is_own(&self, path: &str) -> bool {
+        self.own.covers(path) && !(self.is_foreign)(path)
     }
 
     fn agent_tool_brings(&self, spec: &ToolSpec) -> bool {
@@ -177,7 +183,7 @@ impl<'p> Ends<'p> {
             && if self.is_private() {
                 places.any(|path| is_outside(&path))
             } else {
-                places.any(|path| is_outside(&path) && !self.own.covers(&path))
+                places.any(|path| is_outside(&path) && !self.is_own(&path))
             }
     }
 
