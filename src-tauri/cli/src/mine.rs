@@ -25,7 +25,11 @@ pub fn mine(db: &Path, paths: &[PathBuf], out: &Out) -> Result<Exit, Error> {
     }
     for path in paths {
         // Anywhere is written as nothing.
-        let path = if path.parent().is_none() { Path::new("") } else { path };
+        let path = if path.parent().is_none() {
+            Path::new("")
+        } else {
+            path
+        };
         hands.looked_at(path).map_err(unusable)?;
     }
     let shown: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
@@ -50,7 +54,11 @@ fn list(hands: &Hands, out: &Out) -> Result<Exit, Error> {
         out.say("No program and no server could write anywhere but in folders of its own.");
     }
     for (place, since) in places {
-        let line = format!("{}  (what was changed since {} counts as foreign)", named(&place), at(since));
+        let line = format!(
+            "{}  (what was changed since {} counts as foreign)",
+            named(&place),
+            at(since)
+        );
         out.say(&piece(&line));
     }
     Ok(Exit::Done)

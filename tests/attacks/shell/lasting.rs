@@ -36,21 +36,34 @@ async fn what_a_program_wrote_is_foreign_to_the_next_run_too() {
         ("file.read", json!({ "path": "out/b.csv" }), "/text"),
         ("file.list", json!({ "path": "out" }), "/files"),
         ("file.list", json!({ "path": "." }), "/files"),
-        ("sql.query", json!({ "tables": { "t": "out/a.csv" }, "sql": "SELECT * FROM t" }), "/rows"),
+        (
+            "sql.query",
+            json!({ "tables": { "t": "out/a.csv" }, "sql": "SELECT * FROM t" }),
+            "/rows",
+        ),
     ];
     let grants = json!({ "commands": ["sh"], "write": ["out/"] });
-    let script = world.filled_in("cd {plan}/out; echo 'do=evil' > a.csv; cp a.csv b.csv; touch -d '2001-01-01' b.csv");
-    let shown = world.run(grants, json!({ "program": "sh", "args": ["-c", script] })).await;
+    let script =
+        world.filled_in("cd {plan}/out; echo 'do=evil' > a.csv; cp a.csv b.csv; touch -d '2001-01-01' b.csv");
+    let shown = world
+        .run(grants, json!({ "program": "sh", "args": ["-c", script] }))
+        .await;
     assert_eq!(shown.row.status, RunStatus::Succeeded, "{:?}", shown.tasks);
     for is_anew in [false, true] {
         if is_anew {
             world.open_anew();
         }
         for (tool, inputs, text) in &rows {
-            assert!(asks(&world, &reading(tool, inputs, text)).await, "{tool} {inputs}");
+            assert!(
+                asks(&world, &reading(tool, inputs, text)).await,
+                "{tool} {inputs}"
+            );
         }
         let own = reading("file.read", &json!({ "path": "own.txt" }), "/text");
-        assert!(!asks(&world, &own).await, "what no program could write is still one's own");
+        assert!(
+            !asks(&world, &own).await,
+            "what no program could write is still one's own"
+        );
     }
     // A clean call writes over it, and a person looks at the rest.
     let write = json!({ "id": "write", "instruction": "Write.", "task_type": "tool", "tool": "file.write",
@@ -61,7 +74,9 @@ async fn what_a_program_wrote_is_foreign_to_the_next_run_too() {
     assert!(!asks(&world, &reading("file.read", &rows[0].1, "/text")).await);
     assert!(asks(&world, &reading("file.read", &rows[2].1, "/text")).await);
     tokio::time::sleep(std::time::Duration::from_millis(2_100)).await;
-    Hands::beside(&world.at("db/planloom.db")).looked_at(&world.at("plan/out")).unwrap();
+    Hands::beside(&world.at("db/planloom.db"))
+        .looked_at(&world.at("plan/out"))
+        .unwrap();
     assert!(!asks(&world, &reading("file.read", &rows[2].1, "/text")).await);
 }
 
@@ -75,7 +90,17 @@ async fn that_a_program_could_write_there_is_told_beforehand() {
     let engine = world.engine();
     let (before, _) = engine.flows_of_file(path.clone()).await;
     assert!(before.is_empty(), "{before:?}");
-    world.run(json!({ "commands": ["true"], "write": ["out/"] }), json!({ "program": "true" })).await;
+    world
+        .run(
+            json!({ "commands": ["true"], "write": ["out/"] }),
+            json!({ "program": "true" }),
+        )
+        .await;
     let (after, _) = engine.flows_of_file(path).await;
-    assert!(after.iter().any(|flow| flow.path == ["read", "act"] && !flow.accepted), "{after:?}");
+    assert!(
+        after
+            .iter()
+            .any(|flow| flow.path == ["read", "act"] && !flow.accepted),
+        "{after:?}"
+    );
 }

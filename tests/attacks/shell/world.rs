@@ -29,10 +29,17 @@ impl World {
         // Not below `/tmp`, which is a command's own there.
         let home = tempfile::tempdir_in("/var/tmp").unwrap();
         let at = |name: &str| home.path().join(name);
-        for folder in [".ssh", "db", "plan/data", "plan/out"] {
+        for folder in [".ssh", "db", "plan/data/deep", "plan/out"] {
             std::fs::create_dir_all(at(folder)).unwrap();
         }
-        for file in [".ssh/id", "secret.txt", "db/settings.json", "plan/data/.netrc"] {
+        for file in [
+            ".ssh/id",
+            "secret.txt",
+            "db/settings.json",
+            "plan/data/.netrc",
+            "plan/data/.env",
+            "plan/data/deep/id_rsa",
+        ] {
             std::fs::write(at(file), SECRET).unwrap();
         }
         std::fs::write(at("plan/data/a.txt"), "a\n").unwrap();

@@ -16,6 +16,7 @@ pub fn add(db: &Path, args: AddServer, out: &Out) -> Result<Exit, Error> {
     let entry = entry_of(&args)?;
     let setup = judged(&args.name, &entry)?;
     keep(db, vec![(args.name.clone(), entry)], args.force)?;
+    warn(&[&setup], out);
     told(&[&setup], out);
     Ok(Exit::Done)
 }
@@ -90,8 +91,36 @@ pub fn import(db: &Path, file: &Path, force: bool, out: &Out) -> Result<Exit, Er
         )));
     }
     keep(db, found.entries.into_iter().collect(), force)?;
-    told(&found.servers.values().collect::<Vec<_>>(), out);
+    let servers = found.servers.values().collect::<Vec<_>>();
+    warn(&servers, out);
+    told(&servers, out);
     Ok(Exit::Done)
+}
+
+/// Of keys that stand in the set-up itself, by name.
+fn warn(servers: &[&Setup], out: &Out) {
+    for setup in servers {
+        let mut names = setup.typed_keys();
+        names.dedup();
+        for name in names {
+            let secret: String = name
+                .chars()
+                .map(|c| {
+                    if c.is_ascii_alphanumeric() {
+                        c.to_ascii_uppercase()
+                    } else {
+                        '_'
+                    }
+                })
+                .collect();
+            out.note(&format!(
+                "planloom: WARNING: a key stands in settings.json as it is: {} of the server {}. Keep it with `planloom secret set \
+                 {secret}`, and write ${{{secret}}} in `env` or `headers`: what stands in arguments every program of this machine can read.",
+                piece(&name),
+                piece(&setup.name),
+            ));
+        }
+    }
 }
 
 pub fn remove(db: &Path, name: &str, out: &Out) -> Result<Exit, Error> {

@@ -158,7 +158,9 @@ impl Hands {
         file.read_to_end(&mut more)?;
         // A line without an end is being written now, or never was.
         let whole = more.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
-        more[..whole].split(|b| *b == b'\n').for_each(|line| book.take_text(line));
+        more[..whole]
+            .split(|b| *b == b'\n')
+            .for_each(|line| book.take_text(line));
         book.read += whole as u64;
         Ok(())
     }
@@ -167,7 +169,11 @@ impl Hands {
         if let Some(path) = &self.0.path {
             let mut text = serde_json::to_string(&line)?;
             text.push('\n');
-            let mut file = OpenOptions::new().create(true).append(true).read(true).open(path)?;
+            let mut file = OpenOptions::new()
+                .create(true)
+                .append(true)
+                .read(true)
+                .open(path)?;
             // Half a line of a process that was killed must not take this one with it.
             if !ends_with_a_line(&mut file)? {
                 text.insert(0, '\n');
@@ -201,14 +207,20 @@ impl Look<'_> {
         if !self.book.touches(&text) {
             return false;
         }
-        let Ok(meta) = std::fs::symlink_metadata(folder) else { return true };
+        let Ok(meta) = std::fs::symlink_metadata(folder) else {
+            return true;
+        };
         if is_changed(self.book, &text, &meta) {
             return true;
         }
-        let Ok(entries) = std::fs::read_dir(folder) else { return true };
+        let Ok(entries) = std::fs::read_dir(folder) else {
+            return true;
+        };
         let mut open = Vec::new();
         for entry in entries {
-            let Some(left) = self.left.checked_sub(1) else { return true };
+            let Some(left) = self.left.checked_sub(1) else {
+                return true;
+            };
             self.left = left;
             let Ok((path, meta)) = entry.and_then(|entry| Ok((entry.path(), entry.metadata()?))) else {
                 return true;

@@ -21,7 +21,12 @@ fn what_was_changed_since_somebody_could_is_theirs_in_the_next_process_too() {
     std::fs::write(out.join("new"), "theirs").unwrap();
     // Back-dated, as a program could: that is not the time that is looked at.
     let long_ago = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1);
-    File::options().write(true).open(out.join("new")).unwrap().set_modified(long_ago).unwrap();
+    File::options()
+        .write(true)
+        .open(out.join("new"))
+        .unwrap()
+        .set_modified(long_ago)
+        .unwrap();
 
     let later = Hands::beside(&db);
     assert!(later.is_foreign(&out.join("new")));

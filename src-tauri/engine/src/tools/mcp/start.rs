@@ -268,6 +268,8 @@ impl Start<'_> {
                 self.setup.name
             ))
         })?;
+        let mut veil = veil;
+        veil.add(self.setup.keys_of_way().iter().map(String::as_str));
         Ok((values, veil))
     }
 

@@ -15,8 +15,8 @@ use tokio::sync::watch;
 
 use super::leash::{Hold, Leash};
 use super::masks::Mask;
-use crate::tools::hands::ANYWHERE;
 use super::{Confined, Confinement, Gone, Limits, SandboxError, bubblewrap, confinement, system};
+use crate::tools::hands::ANYWHERE;
 
 /// A running process with all that it starts. Dropping it ends them all.
 pub struct Child {

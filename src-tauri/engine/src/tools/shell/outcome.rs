@@ -17,14 +17,8 @@ pub(super) fn of(
 ) -> Result<Json, ToolError> {
     let ended = ended.map_err(|error| refused(&error))?;
     let program = &asked.program;
-    if let [first, ..] = &ended.moved_aside[..] {
-        let message = format!(
-            "`{program}` put something where no command may write, for it would run by itself or holds keys; it was moved \
-             aside ({} in all, the first to `{}`)",
-            ended.moved_aside.len(),
-            first.display()
-        );
-        return Err(ToolError::permanent("closed_path", message));
+    if let Some(error) = left_behind(program, &ended) {
+        return Err(error);
     }
     let left_out = ended.stdout.left_out() + ended.stderr.left_out();
     let (stdout, stderr) = (text(ended.stdout), text(ended.stderr));
@@ -71,6 +65,28 @@ pub(super) fn of(
             )
         }
     }
+}
+
+/// What it put, or may have put, where things run by themselves later.
+fn left_behind(program: &str, ended: &Ended) -> Option<ToolError> {
+    if let [first, ..] = &ended.moved_aside[..] {
+        let message = format!(
+            "`{program}` put something where no command may write, for it would run by itself or holds keys; it was moved \
+             aside ({} in all, the first to `{}`)",
+            ended.moved_aside.len(),
+            first.display()
+        );
+        return Some(ToolError::permanent("closed_path", message));
+    }
+    if let Some(folder) = &ended.too_large {
+        let message = format!(
+            "`{program}` left more in `{}` than is looked through for what runs by itself later (git hooks, start-up files); \
+             look there yourself before you use it",
+            folder.display()
+        );
+        return Some(ToolError::permanent("too_large", message));
+    }
+    None
 }
 
 fn refused(error: &SandboxError) -> ToolError {
