@@ -110,6 +110,12 @@ pub enum Verb {
     Vacuum,
     /// List the tools with their arguments: the built-in ones, and those of MCP servers that were looked at.
     Tools,
+    /// Say that what lies in these folders or files now is yours, although a program or server could write there; without
+    /// one, list where they could.
+    Mine {
+        #[arg(value_name = "PATH")]
+        paths: Vec<PathBuf>,
+    },
     /// Keep secrets for plans and servers in this system's keychain, by name.
     Secret {
         #[command(subcommand)]
@@ -376,6 +382,7 @@ impl Verb {
             | Self::Delete { .. }
             | Self::Backup { .. }
             | Self::Vacuum
+            | Self::Mine { .. }
             | Self::Secret { .. }
             | Self::Tools
             | Self::Servers(_)

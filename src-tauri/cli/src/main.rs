@@ -12,6 +12,7 @@ mod hint;
 mod holds;
 mod keep;
 mod look;
+mod mine;
 mod models;
 mod out;
 mod outline;
@@ -90,6 +91,9 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
     if let Verb::Secret { verb } = cli.verb {
         return secret::secret(&db, verb, out).await;
     }
+    if let Verb::Mine { paths } = &cli.verb {
+        return mine::mine(&db, paths, out);
+    }
     if let Verb::Servers(args) = cli.verb {
         return servers::servers(&db, args, out).await;
     }
@@ -141,9 +145,12 @@ async fn on_engine(engine: &Engine, verb: Verb, out: &Out) -> Result<Exit, Error
         Verb::Backup { target } => keep::backup(engine, target, out).await,
         Verb::Vacuum => keep::vacuum(engine, out).await,
         // Done above, without a database.
-        Verb::Check { .. } | Verb::Tools | Verb::Models(_) | Verb::Secret { .. } | Verb::Servers(_) => {
-            Ok(Exit::Done)
-        }
+        Verb::Check { .. }
+        | Verb::Tools
+        | Verb::Models(_)
+        | Verb::Mine { .. }
+        | Verb::Secret { .. }
+        | Verb::Servers(_) => Ok(Exit::Done),
     }
 }
 

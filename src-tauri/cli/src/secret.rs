@@ -90,10 +90,12 @@ async fn read(name: &str) -> Result<String, Error> {
 fn told(error: SecretError) -> Error {
     let message = error.to_string();
     match error {
-        SecretError::Name(_) | SecretError::Empty | SecretError::TooLong => Error::Invalid {
-            code: "bad_secret",
-            message,
-        },
+        SecretError::Name(_) | SecretError::Empty | SecretError::TooShort | SecretError::TooLong => {
+            Error::Invalid {
+                code: "bad_secret",
+                message,
+            }
+        }
         SecretError::Keychain(_) | SecretError::NotRemoved(..) => Error::Store {
             code: "no_keychain",
             message,

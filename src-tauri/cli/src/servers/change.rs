@@ -17,6 +17,7 @@ pub fn add(db: &Path, args: AddServer, out: &Out) -> Result<Exit, Error> {
     let entry = entry_of(&args)?;
     let setup = judged(&args.name, &entry)?;
     keep(db, vec![(args.name.clone(), entry)], args.force)?;
+    warn(&[&setup], out);
     told(&[&setup], out);
     Ok(Exit::Done)
 }
@@ -91,7 +92,9 @@ pub fn import(db: &Path, file: &Path, force: bool, out: &Out) -> Result<Exit, Er
         )));
     }
     keep(db, found.entries.into_iter().collect(), force)?;
-    told(&found.servers.values().collect::<Vec<_>>(), out);
+    let servers = found.servers.values().collect::<Vec<_>>();
+    warn(&servers, out);
+    told(&servers, out);
     Ok(Exit::Done)
 }
 
@@ -104,6 +107,32 @@ fn read_whole(file: &Path) -> std::io::Result<Vec<u8>> {
         (_, false, _) => Err(std::io::Error::other("it is a device or a pipe, not a file")),
         (_, _, true) => Err(std::io::Error::other("it is larger than 4 MiB")),
         (false, true, false) => std::fs::read(file),
+    }
+}
+
+/// Of keys that stand in the set-up itself, by name.
+fn warn(servers: &[&Setup], out: &Out) {
+    for setup in servers {
+        let mut names = setup.typed_keys();
+        names.dedup();
+        for name in names {
+            let secret: String = name
+                .chars()
+                .map(|c| {
+                    if c.is_ascii_alphanumeric() {
+                        c.to_ascii_uppercase()
+                    } else {
+                        '_'
+                    }
+                })
+                .collect();
+            out.note(&format!(
+                "planloom: WARNING: a key stands in settings.json as it is: {} of the server {}. Keep it with `planloom secret set \
+                 {secret}`, and write ${{{secret}}} in `env` or `headers`: what stands in arguments every program of this machine can read.",
+                piece(&name),
+                piece(&setup.name),
+            ));
+        }
     }
 }
 

@@ -167,7 +167,11 @@ impl Engine {
         for name in names {
             redactor.add(secrets.get(&name).as_deref());
         }
-        super::pasted::warnings(draft, &redactor)
+        let mut found = super::pasted::warnings(draft, &redactor);
+        found.extend(super::pasted::too_short(draft.document(), |name| {
+            secrets.get(name)
+        }));
+        found
     }
 
     /// Lets go of the folds that are kept in memory; the next looks at the past take longer, and are the same.

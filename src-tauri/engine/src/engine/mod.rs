@@ -55,7 +55,7 @@ use crate::model::caps::Caps;
 use crate::run::{Clock, Handle, Replan, Secrets, WhenIdle};
 use crate::store::{Owner, Store};
 use crate::tools::mcp::Servers;
-use crate::tools::{Registry, Workers, builtin_guarding};
+use crate::tools::{Hands, Registry, Workers, builtin_guarding};
 use own_work::own_work_beside;
 
 /// How an engine is opened.
@@ -134,13 +134,15 @@ impl Config {
             Some(db) => Secrets::beside(&real_path(db)),
             None => Secrets::environment(),
         };
+        let hands = db.as_deref().map(|db| Hands::beside(&real_path(db)));
+        let hands = hands.unwrap_or_default();
         let servers = db
             .as_deref()
-            .map(|db| servers::beside(db, closed.clone(), secrets.clone()));
+            .map(|db| servers::beside(db, closed.clone(), secrets.clone(), hands.clone()));
         let servers = servers.unwrap_or_default();
         // What servers have installed is run by them; no tool writes there.
         closed.extend(db.as_deref().map(servers::homes));
-        let mut tools = builtin_guarding(closed.into(), &workers);
+        let mut tools = builtin_guarding(closed.into(), &workers, &hands);
         tools.extend(servers.tools());
         Self {
             own_work,
@@ -148,7 +150,7 @@ impl Config {
             db,
             samples: None,
             workspaces: None,
-            tools: Registry::new(tools).with_workers(workers),
+            tools: Registry::new(tools).with_workers(workers).with_hands(hands),
             servers,
             models: Models::none(),
             replan: Replan::Ask,
@@ -323,6 +325,7 @@ fn own_files(db: &Path) -> Vec<PathBuf> {
         db.with_file_name("models.json"),
         db.with_file_name("model-facts.json"),
         db.with_file_name(crate::tools::mcp::CACHE),
+        db.with_file_name(crate::tools::hands::HANDS),
     ]
 }
 

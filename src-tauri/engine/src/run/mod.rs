@@ -60,5 +60,5 @@ pub use launch::{Launch, WhenIdle, drive};
 pub use planning::{Doors, PlanLaunch, PlanRest, PlanningError, first_document, plan, tools_of};
 pub use redact::secrets_of;
 pub use replanning::Replan;
-pub use secrets::{SecretError, Secrets};
+pub use secrets::{SHORTEST, SecretError, Secrets};
 pub use told::{CleanStderr, clean_panics, told};

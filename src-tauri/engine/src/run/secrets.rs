@@ -13,6 +13,8 @@ use crate::llm::setup::{Facts, Files, Keychain, NoKeychain};
 
 /// How a secret is named in the keychain and in the list of what is kept there: never like a provider.
 const PREFIX: &str = "secret/";
+/// A shorter one is no secret.
+pub const SHORTEST: usize = 4;
 /// More than a keychain takes.
 const LONGEST: usize = 2048;
 
@@ -34,6 +36,10 @@ pub enum SecretError {
     Name(String),
     #[error("the value is empty; nothing was kept")]
     Empty,
+    #[error(
+        "a value of less than {SHORTEST} characters can't be taken out of what comes back, as any text holds such; nothing was kept"
+    )]
+    TooShort,
     #[error("the value is longer than {LONGEST} bytes; nothing was kept")]
     TooLong,
     #[error(
@@ -110,6 +116,9 @@ impl Secrets {
         check_name(name)?;
         if value.is_empty() {
             return Err(SecretError::Empty);
+        }
+        if value.chars().count() < SHORTEST {
+            return Err(SecretError::TooShort);
         }
         let encoded = STANDARD_NO_PAD.encode(value);
         let key = Key::new(&encoded).map_err(|_| SecretError::TooLong)?;
@@ -221,6 +230,10 @@ mod tests {
             Err(SecretError::Name(_))
         ));
         assert!(matches!(secrets.keep("A", "").await, Err(SecretError::Empty)));
+        assert!(matches!(
+            secrets.keep("A", "abc").await,
+            Err(SecretError::TooShort)
+        ));
         assert!(matches!(
             secrets.keep("A", &"x".repeat(3000)).await,
             Err(SecretError::TooLong)

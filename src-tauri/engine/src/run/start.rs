@@ -163,13 +163,19 @@ impl Driver {
         }
         self.redactor.add(resolved.secrets.iter().map(String::as_str));
         let strands = &resolved.strands;
-        let is_program_foreign = is_program_foreign(choice.tool.spec(), strands);
+        let cwd = resolved.shown.get("cwd").and_then(Json::as_str);
+        let is_file_foreign = self.runs_foreign_file(ix, &choice.needs, cwd);
+        let is_program_foreign =
+            is_file_foreign || is_program_foreign(choice.tool.spec(), &choice.needs, strands);
         let circumstances =
             self.circumstances(ix, &choice.needs, untrusted_names(strands), is_program_foreign);
         let facts = CallFacts {
             effect: choice.effect,
             needs: &choice.needs,
-            labels: resolved.labels,
+            labels: Labels {
+                untrusted: resolved.labels.untrusted || is_file_foreign,
+                ..resolved.labels
+            },
             circumstances,
         };
         let other = self.beside_other_calls(ix, &choice, key);
@@ -348,10 +354,9 @@ impl Driver {
         let has_secrets = !resolved.secrets.is_empty();
         let before = self.before(&*choice.tool, &arguments, has_secrets, &cx).await?;
         let brought = self
-            .brought(ix, choice.tool.spec(), choice.effect, &choice.needs)
+            .brought_by_choice(ix, &choice, &arguments, resolved.labels)
             .await;
-        let attempt = self.state.task(ix).attempts + 1;
-        let goes_on = false;
+        let (attempt, goes_on) = (self.state.task(ix).attempts + 1, false);
         self.emit(Some(ix), TaskStarted { attempt, goes_on })?;
         let told = self.remember(choice.effect, &before, told);
         let started = CallStarted {
@@ -377,6 +382,7 @@ impl Driver {
             inputs: kept,
             labels,
             is_repeatable,
+            has_secrets,
             ..flight_of(&choice, cancel.clone())
         };
         let work = Work::Tool {
@@ -393,6 +399,19 @@ impl Driver {
         });
         self.flights.insert(ix, 0, flight);
         Ok(())
+    }
+
+    /// What the call brings in; and that what it is to write is clean, where it is.
+    async fn brought_by_choice(
+        &self,
+        ix: TaskIx,
+        choice: &Choice,
+        arguments: &Json,
+        labels: Labels,
+    ) -> Labels {
+        let (spec, needs) = (choice.tool.spec(), &choice.needs);
+        self.note_clean_write(spec, needs, arguments, labels).await;
+        self.brought(ix, spec, choice.effect, needs).await
     }
 
     fn call_context(

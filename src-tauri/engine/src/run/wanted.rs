@@ -247,11 +247,18 @@ impl Driver {
         let turn = candidate.wanted.call.turn;
         let talk = self.talks.get(&ix);
         let names = talk.map_or_else(Vec::new, |talk| talk.untrusted_names(turn));
-        let circumstances = self.circumstances(ix, needs, names.iter().map(String::as_str), false);
+        let arguments = &candidate.wanted.arguments;
+        let cwd = arguments.get("cwd").and_then(Json::as_str);
+        let is_file_foreign = self.runs_foreign_file(ix, needs, cwd);
+        let is_program_foreign = is_file_foreign || self.is_code_of_model(ix, needs, arguments);
+        let names = names.iter().map(String::as_str);
+        let circumstances = self.circumstances(ix, needs, names, is_program_foreign);
+        let mut labels = self.labels_of_call(ix, candidate);
+        labels.untrusted |= is_file_foreign;
         let facts = CallFacts {
             effect: candidate.effect,
             needs,
-            labels: self.labels_of_call(ix, candidate),
+            labels,
             circumstances,
         };
         let answered = self.answered_for(ix, candidate.key);
@@ -324,6 +331,10 @@ impl Driver {
         let arguments = &candidate.wanted.arguments;
         let before = self.before(&*candidate.tool, arguments, false, &cx).await?;
         let labels = self.brought_by(ix, &candidate).await;
+        let needs = grants::needs_of(candidate.tool.spec(), arguments, &cx.place).unwrap_or_default();
+        let own = self.labels_of_call(ix, &candidate);
+        self.note_clean_write(candidate.tool.spec(), &needs, arguments, own)
+            .await;
         self.begin(ix, &candidate, candidate.effect, candidate.is_repeatable, before)?;
         if candidate.effect.is_effect() {
             self.barrier();

@@ -29,6 +29,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::Hands;
+
 pub use bubblewrap::Walls;
 pub use drain::Caught;
 pub use leash::{Excess, Gone};
@@ -56,6 +58,8 @@ pub struct Confined {
     /// All of the machine's network: it can't be held to single hosts.
     pub network: bool,
     pub limits: Limits,
+    /// Where it is noted, before it begins, what it may write.
+    pub hands: Hands,
 }
 
 impl Confined {
@@ -72,6 +76,7 @@ impl Confined {
             closed: Vec::new(),
             network: false,
             limits: Limits::default(),
+            hands: Hands::default(),
         }
     }
 }

@@ -21,8 +21,8 @@ pub(super) fn of(
 ) -> Result<Json, ToolError> {
     let ended = ended.map_err(|error| refused(&error))?;
     let program = &asked.program;
-    if !ended.moved_aside.is_empty() {
-        return Err(planted(program, &ended.moved_aside));
+    if let Some(error) = left_behind(program, &ended) {
+        return Err(error);
     }
     let left_out = ended.stdout.left_out() + ended.stderr.left_out();
     let (stdout, stderr) = (text(ended.stdout), text(ended.stderr));
@@ -84,6 +84,22 @@ fn planted(program: &str, moved_aside: &[PathBuf]) -> ToolError {
         named.join(", ")
     );
     ToolError::permanent("closed_path", message)
+}
+
+/// What it put, or may have put, where things run by themselves later.
+fn left_behind(program: &str, ended: &Ended) -> Option<ToolError> {
+    if !ended.moved_aside.is_empty() {
+        return Some(planted(program, &ended.moved_aside));
+    }
+    if let Some(folder) = &ended.too_large {
+        let message = format!(
+            "`{program}` left more in `{}` than is looked through for what runs by itself later (git hooks, start-up files); \
+             look there yourself before you use it",
+            folder.display()
+        );
+        return Some(ToolError::permanent("too_large", message));
+    }
+    None
 }
 
 fn refused(error: &SandboxError) -> ToolError {
