@@ -89,6 +89,9 @@ impl<'js> Realm<'js, '_> {
         if name.is_empty() || name.chars().count() > 200 || !name.chars().all(is_part) {
             return false;
         }
+        if is_plain(name) {
+            return true;
+        }
         let is_good = self
             .ctx
             .eval_with_options::<Value<'_>, _>(format!("(function({name}) {{}})"), options("inner"))
@@ -186,6 +189,70 @@ impl<'js> Realm<'js, '_> {
         self.ctx.catch();
         described
     }
+}
+
+/// What may mean something else than a name where code is strict. The interpreter is asked about these.
+const WORDS: &[&str] = &[
+    "arguments",
+    "async",
+    "await",
+    "break",
+    "case",
+    "catch",
+    "class",
+    "const",
+    "continue",
+    "debugger",
+    "default",
+    "delete",
+    "do",
+    "else",
+    "enum",
+    "eval",
+    "export",
+    "extends",
+    "false",
+    "finally",
+    "for",
+    "function",
+    "get",
+    "if",
+    "implements",
+    "import",
+    "in",
+    "instanceof",
+    "interface",
+    "let",
+    "new",
+    "null",
+    "of",
+    "package",
+    "private",
+    "protected",
+    "public",
+    "return",
+    "set",
+    "static",
+    "super",
+    "switch",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typeof",
+    "undefined",
+    "using",
+    "var",
+    "void",
+    "while",
+    "with",
+    "yield",
+];
+
+/// A name beyond doubt, so that most need not be asked about.
+fn is_plain(name: &str) -> bool {
+    let is_part = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'$';
+    !name.starts_with(|c: char| c.is_ascii_digit()) && name.bytes().all(is_part) && !WORDS.contains(&name)
 }
 
 fn options(file: &str) -> EvalOptions {

@@ -30,6 +30,7 @@ pub(in crate::tools) enum Job {
 const READING: Duration = Duration::from_secs(60);
 /// Beyond a limit that the work keeps by itself.
 const GRACE: Duration = Duration::from_secs(5);
+pub(super) const HUNG: &str = "worker_hung";
 
 impl Job {
     /// After so long the worker counts as hanging.
@@ -48,6 +49,25 @@ impl Job {
             Self::Change(change) => change.database.parent(),
             Self::Code { .. } | Self::Html | Self::Pdf | Self::Sheet(_) => None,
         }
+    }
+
+    /// What is said of work that changes nothing and whose worker was ended because nothing came of it. Code that never
+    /// asks whether its time is over has only outrun its time.
+    pub(super) fn overdue(&self) -> ToolError {
+        match self {
+            Self::Code { limits, .. } => code::CodeError::TimedOut { limit: limits.time }.into(),
+            Self::Question(_) | Self::Change(_) | Self::Html | Self::Pdf | Self::Sheet(_) => {
+                ToolError::permanent(HUNG, self.hung())
+            }
+        }
+    }
+
+    pub(super) fn hung(&self) -> String {
+        format!(
+            "{} took more than {} s; the worker process was ended and replaced",
+            self.words(),
+            self.patience().as_secs()
+        )
     }
 
     /// For messages.
