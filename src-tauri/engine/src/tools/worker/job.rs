@@ -70,6 +70,16 @@ impl Job {
         )
     }
 
+    /// Why a worker may have ended at this work.
+    pub(super) fn guess(&self) -> &'static str {
+        match self {
+            Self::Sheet(_) | Self::Pdf | Self::Html => {
+                "; most likely the document needs more memory than its reader may take"
+            }
+            Self::Code { .. } | Self::Question(_) | Self::Change(_) => "",
+        }
+    }
+
     /// For messages.
     pub(super) fn words(&self) -> &'static str {
         match self {

@@ -60,8 +60,9 @@ impl Pool {
             }
         }
         let message = format!(
-            "the worker process ended ({how}) while {}, twice; it was replaced, and nothing was changed",
-            job.words()
+            "the worker process ended ({how}) while {}, twice; it was replaced, and nothing was changed{}",
+            job.words(),
+            job.guess()
         );
         Err(ToolError::permanent("worker_died", message))
     }
