@@ -1,6 +1,6 @@
 // Takes away what would make code depend on anything but its inputs. Runs before the task's source, for every call: short.
-(() => {
-  "use strict";
+// What is exported stands in no scope of the source's.
+const kept = (() => {
   const noText = function () { throw new Error("code can't be made from text here"); };
   const { defineProperty, getPrototypeOf } = Object;
   for (const one of [function () {}, function* () {}, async function () {}, async function* () {}])
@@ -42,4 +42,5 @@
     return apply(raw, String, [{ raw: parts }, ...given]);
   };
   return { text: String, integer: BigInt, kind: Object.prototype.toString };
-})()
+})();
+export const { text, integer, kind } = kept;

@@ -1,6 +1,7 @@
 //! JavaScript as a pure function of its inputs: no files, no net, no clock, no randomness, bounded time and memory.
 //! This file must not know plans or runs.
 
+mod hardening;
 mod realm;
 #[cfg(test)]
 mod tests;

@@ -61,10 +61,16 @@ impl File {
             return Err(bad("this is no PDF: it has no `%PDF-` at its beginning"));
         }
         let has_end = holds(&bytes[bytes.len().saturating_sub(TAIL)..], END);
-        let document = Document::load_mem(bytes).map_err(|error| match error {
-            Error::InvalidPassword | Error::Decryption(_) => encrypted("PDF"),
-            error if has_end => bad(format!("the PDF is broken: {error}")),
-            error => bad(format!("the PDF is cut off, its end is missing: {error}")),
+        let document = Document::load_mem(bytes).map_err(|error| {
+            if matches!(error, Error::InvalidPassword | Error::Decryption(_)) {
+                return encrypted("PDF");
+            }
+            let how = if has_end {
+                "broken"
+            } else {
+                "cut off, its end is missing"
+            };
+            bad(format!("the PDF is {how}: {error}"))
         })?;
         // One that opens without a password has been decrypted.
         if document.is_encrypted() {
