@@ -8,7 +8,7 @@ mod csv_read;
 mod csv_table;
 mod decimal;
 mod decode;
-mod documents;
+pub mod documents;
 mod echo;
 mod files;
 pub mod hands;

@@ -5,17 +5,34 @@ use rquickjs::context::intrinsic::{
     Eval, Json as JsJson, MapSet, Promise, RegExp, RegExpCompiler, TypedArrays,
 };
 use rquickjs::function::{Args, This};
-use rquickjs::{CaughtError, Context, Ctx, Error, Function, Object, Runtime, Value};
+use rquickjs::{CaughtError, Context, Ctx, Error, Object, Runtime, Value};
 
+use super::hardening::{self, Kept};
 use super::values::{self, Reader};
 use super::{CodeError, Fuse, Limits};
 use crate::model::Json;
 
 /// No `Date`, no `performance`, no weak references: nothing that tells the time or the collector's mood.
 /// No `Proxy`, so that an array's length is its length.
-type Intrinsics = (Eval, RegExpCompiler, RegExp, JsJson, MapSet, TypedArrays, Promise);
+pub(super) type Common = (Eval, RegExpCompiler, RegExp, JsJson, Promise);
+/// A third of a context's cost, and few need it.
+pub(super) type Whole = (Common, MapSet, TypedArrays);
 
-const HARDEN: &str = include_str!("harden.js");
+/// A source without these names nothing that [`Whole`] has more than [`Common`]: such objects come only from globals, and
+/// a global only by its name, which escapes may hide, or from `globalThis`.
+const OF_WHOLE: [&str; 10] = [
+    "Map",
+    "Set",
+    "8Array",
+    "16Array",
+    "32Array",
+    "64Array",
+    "ClampedArray",
+    "Buffer",
+    "DataView",
+    "globalThis",
+];
+
 const FILE: &str = "code";
 const LONGEST_SOURCE: usize = 1 << 20;
 const LONGEST_MESSAGE: usize = 2000;
@@ -37,11 +54,20 @@ pub(super) fn evaluate(
     runtime.set_max_stack_size(limits.stack);
     let handler = fuse.clone();
     runtime.set_interrupt_handler(Some(Box::new(move || handler.must_stop())));
-    let context = Context::custom::<Intrinsics>(&runtime).map_err(|_| out_of_memory(limits))?;
+    let context = if needs_whole(source) {
+        Context::custom::<Whole>(&runtime)
+    } else {
+        Context::custom::<Common>(&runtime)
+    };
+    let context = context.map_err(|_| out_of_memory(limits))?;
     context.with(|ctx| {
         let realm = Realm { ctx, limits, fuse };
         realm.evaluate(source, inputs).map_err(|e| with_hint(e, source))
     })
+}
+
+pub(super) fn needs_whole(source: &str) -> bool {
+    source.contains('\\') || OF_WHOLE.iter().any(|name| source.contains(name))
 }
 
 struct Realm<'js, 'a> {
@@ -52,7 +78,7 @@ struct Realm<'js, 'a> {
 
 impl<'js> Realm<'js, '_> {
     fn evaluate(&self, source: &str, inputs: &[(String, Json)]) -> Result<Json, CodeError> {
-        let kept: Object<'_> = self.eval(HARDEN.to_owned(), "inner")?;
+        let kept = hardening::apply(&self.ctx).map_err(|e| self.failed(e))?;
         let bag = Object::new(self.ctx.clone()).map_err(|e| self.failed(e))?;
         let mut names = Vec::new();
         let mut arguments = Vec::new();
@@ -72,9 +98,8 @@ impl<'js> Realm<'js, '_> {
         self.give_out(&kept, result)
     }
 
-    fn take_in(&self, kept: &Object<'js>, name: &str, input: &Json) -> Result<Value<'js>, CodeError> {
-        let integer: Function<'js> = kept.get("integer").map_err(|e| self.failed(e))?;
-        values::to_js(&self.ctx, &integer, input).map_err(|problem| match problem {
+    fn take_in(&self, kept: &Kept<'js>, name: &str, input: &Json) -> Result<Value<'js>, CodeError> {
+        values::to_js(&self.ctx, &kept.integer, input).map_err(|problem| match problem {
             values::Refused::Engine(error) => self.failed(error),
             values::Refused::Value(message) => CodeError::BadInput {
                 name: name.to_owned(),
@@ -88,6 +113,9 @@ impl<'js> Realm<'js, '_> {
         let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
         if name.is_empty() || name.chars().count() > 200 || !name.chars().all(is_part) {
             return false;
+        }
+        if is_plain(name) {
+            return true;
         }
         let is_good = self
             .ctx
@@ -119,14 +147,12 @@ impl<'js> Realm<'js, '_> {
         function.call_arg(call).map_err(|e| self.failed(e))
     }
 
-    fn give_out(&self, kept: &Object<'js>, result: Value<'js>) -> Result<Json, CodeError> {
+    fn give_out(&self, kept: &Kept<'js>, result: Value<'js>) -> Result<Json, CodeError> {
         if result.is_undefined() {
             return Err(bad_result("", "missing: the source must `return` a value"));
         }
-        let text = kept.get("text").map_err(|e| self.failed(e))?;
-        let kind: Function<'_> = kept.get("kind").map_err(|e| self.failed(e))?;
-        let kind_of = |value: &Value<'js>| kind.call::<_, String>((This(value.clone()),));
-        let mut reader = Reader::new(text, &kind_of, self.fuse);
+        let kind_of = |value: &Value<'js>| kept.kind.call::<_, String>((This(value.clone()),));
+        let mut reader = Reader::new(kept.text.clone(), &kind_of, self.fuse);
         reader.read(&result).map_err(|problem| match problem {
             values::Refused::Engine(error) => self.failed(error),
             values::Refused::Value(what) => bad_result(&reader.pointer(), &what),
@@ -186,6 +212,70 @@ impl<'js> Realm<'js, '_> {
         self.ctx.catch();
         described
     }
+}
+
+/// What may mean something else than a name where code is strict. The interpreter is asked about these.
+const WORDS: &[&str] = &[
+    "arguments",
+    "async",
+    "await",
+    "break",
+    "case",
+    "catch",
+    "class",
+    "const",
+    "continue",
+    "debugger",
+    "default",
+    "delete",
+    "do",
+    "else",
+    "enum",
+    "eval",
+    "export",
+    "extends",
+    "false",
+    "finally",
+    "for",
+    "function",
+    "get",
+    "if",
+    "implements",
+    "import",
+    "in",
+    "instanceof",
+    "interface",
+    "let",
+    "new",
+    "null",
+    "of",
+    "package",
+    "private",
+    "protected",
+    "public",
+    "return",
+    "set",
+    "static",
+    "super",
+    "switch",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typeof",
+    "undefined",
+    "using",
+    "var",
+    "void",
+    "while",
+    "with",
+    "yield",
+];
+
+/// A name beyond doubt, so that most need not be asked about.
+fn is_plain(name: &str) -> bool {
+    let is_part = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'$';
+    !name.starts_with(|c: char| c.is_ascii_digit()) && name.bytes().all(is_part) && !WORDS.contains(&name)
 }
 
 fn options(file: &str) -> EvalOptions {

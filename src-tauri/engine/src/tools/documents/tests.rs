@@ -109,6 +109,70 @@ fn what_is_no_pdf_says_so() {
     }
 }
 
+/// What a PDF that lost its end still gives is all of its text, or an error.
+#[test]
+fn a_cut_pdf_is_whole_or_an_error() {
+    let never = CancellationToken::new();
+    let whole = pdf(&["First page", "Second page", "Third page"]);
+    let read = pages(&whole, &never).unwrap();
+    let mut refused = 0;
+    for cut in 0..whole.len() {
+        match pages(&whole[..cut], &never) {
+            Ok(got) => assert_eq!(got, read, "cut at {cut}"),
+            Err(error) => {
+                assert_eq!(code_of(Err(error)), "bad_document");
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > whole.len() / 2, "{refused} of {}", whole.len());
+}
+
+#[test]
+fn what_is_wrong_with_a_pdf_is_said() {
+    let never = CancellationToken::new();
+    let told = |bytes: &[u8]| pages(bytes, &never).unwrap_err().to_string();
+    let whole = pdf(&["text", "more"]);
+    assert!(told(b"").contains("empty"));
+    assert!(told(b"plain text").contains("no PDF"), "{}", told(b"plain text"));
+    let half = told(&whole[..whole.len() / 2]);
+    assert!(half.contains("cut off"), "{half}");
+    assert!(told(&pdf(&[])).contains("no pages"));
+    // Its end is there, and a page's content is not.
+    let mut document = Document::load_mem(&whole).unwrap();
+    let page = *document.get_pages().get(&2).unwrap();
+    let content = document.get_page_contents(page)[0];
+    document.objects.remove(&content);
+    let mut bytes = Vec::new();
+    document.save_to(&mut bytes).unwrap();
+    assert!(
+        told(&bytes).contains("page 2 has lost its content"),
+        "{}",
+        told(&bytes)
+    );
+}
+
+#[test]
+fn pages_that_are_pictures_have_no_text_and_that_is_said() {
+    let never = CancellationToken::new();
+    let mut document = Document::load_mem(&pdf(&["", ""])).unwrap();
+    let about = dictionary! {
+        "Type" => "XObject", "Subtype" => "Image", "Width" => 1, "Height" => 1, "ColorSpace" => "DeviceGray",
+        "BitsPerComponent" => 8,
+    };
+    let picture = document.add_object(Stream::new(about, vec![0]));
+    for page in document.get_pages().into_values() {
+        document.add_xobject(page, "Im1", picture).unwrap();
+    }
+    let mut bytes = Vec::new();
+    document.save_to(&mut bytes).unwrap();
+    let read = pages(&bytes, &never).unwrap();
+    assert_eq!(read["pages"], json!(["", ""]));
+    assert_eq!(read["note"], "no text; 2 of 2 pages hold pictures and no text");
+    let bare = pages(&pdf(&["text", ""]), &never).unwrap();
+    assert_eq!(bare["note"], "1 of 2 pages are empty");
+}
+
 /// A workbook of one sheet with these rows, as XML inside its cells says.
 fn xlsx(rows: &str) -> Vec<u8> {
     let files = [
@@ -190,6 +254,54 @@ fn what_is_wrong_with_a_workbook_is_said() {
     let twice = r#"<row r="1"><c r="A1" t="inlineStr"><is><t>a</t></is></c><c r="B1" t="inlineStr"><is><t>a</t></is></c></row>"#;
     let told = read(xlsx(twice), None, true).unwrap_err();
     assert!(told.to_string().contains("two columns are called `a`"), "{told}");
+}
+
+#[test]
+fn cells_far_apart_cost_what_they_hold() {
+    let far =
+        r#"<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>2</v></c></row>"#;
+    let got = read(xlsx(far), None, false).unwrap();
+    let rows = got["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 2);
+    assert_eq!(
+        (&rows[0]["column_1"], &rows[0]["column_16384"]),
+        (&json!(1), &Json::Null)
+    );
+    assert_eq!(
+        (&rows[1]["column_1"], &rows[1]["column_16384"]),
+        (&Json::Null, &json!(2))
+    );
+    // Many such rows are more than fits.
+    let row = |n: u32| format!(r#"<row r="{n}"><c r="A{n}"><v>1</v></c><c r="XFD{n}"><v>2</v></c></row>"#);
+    let wide: String = (1..=200).map(row).collect();
+    let told = read(xlsx(&wide), None, false).unwrap_err();
+    assert_eq!(code_of(Err(told.clone())), "too_large");
+    assert!(told.to_string().contains("200 rows of 16384 columns"), "{told}");
+}
+
+#[test]
+fn names_of_columns_count_as_often_as_they_are_said() {
+    let long = "n".repeat(30_000);
+    let head = format!(r#"<row r="1"><c r="A1" t="inlineStr"><is><t>{long}</t></is></c></row>"#);
+    let rows: String = (2..5_000)
+        .map(|n| format!(r#"<row r="{n}"><c r="A{n}"><v>1</v></c></row>"#))
+        .collect();
+    assert_eq!(code_of(read(xlsx(&(head + &rows)), None, true)), "too_large");
+}
+
+#[test]
+fn broken_and_locked_workbooks_say_what_they_are() {
+    let told = |bytes: Vec<u8>| read(bytes, None, true).unwrap_err().to_string();
+    let whole = xlsx(COSTS);
+    assert!(told(Vec::new()).contains("empty"));
+    assert!(told(whole[..whole.len() / 2].to_vec()).contains("cut off or broken"));
+    assert!(told(b"a,b\n1,2\n".to_vec()).contains("neither an archive"));
+    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    archive
+        .start_file("letter.txt", SimpleFileOptions::default())
+        .unwrap();
+    let other = archive.finish().unwrap().into_inner();
+    assert!(told(other).contains("the archive is no workbook"));
 }
 
 #[test]
