@@ -29,7 +29,11 @@ fn verbs_that_look_for_runs_make_no_database() {
         let said = desk.say(args);
         assert_eq!(said.code, 2, "{args:?}: {} {}", said.stdout, said.stderr);
         assert_eq!(said.last()["error"]["code"], "no_database", "{args:?}");
-        assert!(said.stderr.contains("nothing was made"), "{args:?}: {}", said.stderr);
+        assert!(
+            said.stderr.contains("nothing was made"),
+            "{args:?}: {}",
+            said.stderr
+        );
         let made: Vec<_> = std::fs::read_dir(desk.folder.path()).unwrap().collect();
         assert!(made.is_empty(), "{args:?}: {made:?}");
     }

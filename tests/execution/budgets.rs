@@ -285,7 +285,9 @@ async fn a_first_step_without_room_is_not_called_a_budget_that_is_used_up() {
     let shown = rig.go_on(&run).await;
     let asked = &shown.decisions[0];
     assert!(
-        asked.question.starts_with("The budget has no room for the next step"),
+        asked
+            .question
+            .starts_with("The budget has no room for the next step"),
         "{}",
         asked.question
     );

@@ -260,7 +260,10 @@ async fn a_fork_of_a_run_that_is_over_takes_its_answer_over_and_another_output_i
     let rig = rig(&model);
     let shown = rig.run(&told(&[task("a", "read.do", &[])])).await;
     let run = shown.row.run.as_str().into();
-    let fork = rig.engine.fork(&run, None, None, planloom_engine::Files::Leave).await;
+    let fork = rig
+        .engine
+        .fork(&run, None, None, planloom_engine::Files::Leave)
+        .await;
     let fork = fork.unwrap().run;
     rig.engine.approve_as_opened(&fork).await.unwrap();
     let shown = rig.go_on(&fork).await;

@@ -57,7 +57,10 @@ async fn a_goal_becomes_a_checked_draft_and_runs_as_approved() {
     assert_eq!(final_output(&shown), json!({ "sum": "ok" }));
     let spent = &shown.row.spent;
     assert!(spent.input_tokens > 900.0, "planning counts in the run's ledger");
-    assert_eq!(spent.guessed, 2, "and so does what the tasks' models did not count");
+    assert_eq!(
+        spent.guessed, 2,
+        "and so does what the tasks' models did not count"
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -295,11 +295,7 @@ async fn a_planner_that_asks_for_an_hour_gives_way_to_the_next_at_once() {
     let since = tokio::time::Instant::now();
     let (_, rest) = plan(&rig.engine, Goal::new(GOAL)).await;
     assert_eq!(rest, PlanRest::Planned);
-    assert!(
-        since.elapsed() < Duration::from_secs(60),
-        "{:?}",
-        since.elapsed()
-    );
+    assert!(since.elapsed() < Duration::from_secs(60), "{:?}", since.elapsed());
     assert_eq!(
         (rig.model.requests().len(), rig.spare_model.requests().len()),
         (1, 1)
@@ -311,8 +307,7 @@ async fn a_planner_that_asks_for_an_hour_gives_way_to_the_next_at_once() {
 async fn a_long_wait_is_seen_can_be_left_and_is_not_cut_short_by_a_resume() {
     let (rig, model) = without_a_stand_in();
     let hour = Duration::from_secs(3600);
-    model
-        .on(GOAL, [fail_for(Outcome::Rate, hour), say(&good().to_string())]);
+    model.on(GOAL, [fail_for(Outcome::Rate, hour), say(&good().to_string())]);
     let run = rig.engine.open_goal(Goal::new(GOAL)).await.unwrap();
     let since = tokio::time::Instant::now();
     let cancel = CancellationToken::new();
@@ -352,8 +347,7 @@ async fn a_long_wait_is_seen_can_be_left_and_is_not_cut_short_by_a_resume() {
 #[tokio::test(start_paused = true)]
 async fn a_stop_ends_the_wait() {
     let (rig, model) = without_a_stand_in();
-    model
-        .on(GOAL, [fail_for(Outcome::Rate, Duration::from_secs(86_400))]);
+    model.on(GOAL, [fail_for(Outcome::Rate, Duration::from_secs(86_400))]);
     let run = rig.engine.open_goal(Goal::new(GOAL)).await.unwrap();
     let (engine, id) = (rig.engine.clone(), run.clone());
     let planning = tokio::spawn(async move { go_on(&engine, &id).await });

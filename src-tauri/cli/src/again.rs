@@ -66,7 +66,7 @@ pub async fn fork(engine: &Engine, args: Fork, out: &Out) -> Result<Exit, Error>
             take_over: false,
             replan: Replanning::default(),
         };
-        return crate::run::go_on(engine, &forked.run, resume, out).await;
+        return Box::pin(crate::run::go_on(engine, &forked.run, resume, out)).await;
     }
     let shown = engine.show(&forked.run, None).await?;
     let status = shown.row.status.to_string();
@@ -95,7 +95,7 @@ pub async fn retry(engine: &Engine, run: &str, task: &str, again: bool, out: &Ou
         take_over: false,
         replan: Replanning::default(),
     };
-    crate::run::go_on(engine, &run, resume, out).await
+    Box::pin(crate::run::go_on(engine, &run, resume, out)).await
 }
 
 pub async fn rerun(engine: &Engine, args: Rerun, out: &Out) -> Result<Exit, Error> {
@@ -111,7 +111,7 @@ pub async fn rerun(engine: &Engine, args: Rerun, out: &Out) -> Result<Exit, Erro
         take_over: false,
         replan: Replanning::default(),
     };
-    crate::run::go_on(engine, &run, resume, out).await
+    Box::pin(crate::run::go_on(engine, &run, resume, out)).await
 }
 
 fn effects_of(again: bool) -> Effects {

@@ -33,7 +33,7 @@ pub async fn run(engine: &Engine, args: Run, out: &Out) -> Result<Exit, Error> {
 
 pub async fn resume(engine: &Engine, args: Resume, out: &Out) -> Result<Exit, Error> {
     let run = engine.find_run(&args.run).await?;
-    go_on(engine, &run, args, out).await
+    Box::pin(go_on(engine, &run, args, out)).await
 }
 
 /// Approves where that is still to be done, and drives.
