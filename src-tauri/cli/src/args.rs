@@ -351,6 +351,7 @@ impl Verb {
             | Self::Plan(_)
             | Self::Run(_)
             | Self::Import { .. }
+            | Self::Mine { .. }
             | Self::Secret { .. }
             | Self::Tools
             | Self::Servers(_)

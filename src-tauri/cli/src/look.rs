@@ -379,8 +379,6 @@ fn show_json(shown: &Shown, planning: Option<PlanningShown>) -> String {
     serde_json::to_string(&all).unwrap_or_else(|_| "{}".to_owned())
 }
 
-}
-
 /// Text as it is, anything else as indented JSON.
 pub fn readable(json: &str) -> String {
     match serde_json::from_str::<Value>(json) {

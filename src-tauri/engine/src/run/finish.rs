@@ -9,7 +9,6 @@ use super::attempt::{Came, Flight, Part, Report};
 use super::driver::{DriveError, Driver};
 use super::outcome::{Outcome, classify};
 use super::start::pairs;
-use crate::model::Json;
 use crate::model::backoff::{self, LONG_WAIT, PATIENCE};
 use crate::model::events::{
     Again, CallFinished, CallOutcome, Failure, FailureClass, TaskCompleted, TaskFailed, TaskRetrying,
