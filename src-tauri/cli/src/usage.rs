@@ -64,7 +64,7 @@ mod tests {
                 &["rewind", "r", "--to", "x"],
                 "invalid value 'x' for '--to <SEQ>'",
             ),
-            (&[], "'planloom' requires a subcommand"),
+            (&["--json"], "'planloom' requires a subcommand"),
         ] {
             let message = message(args);
             assert!(message.starts_with(part), "{message}");
