@@ -14,24 +14,13 @@ use crate::model::Json;
 
 /// No `Date`, no `performance`, no weak references: nothing that tells the time or the collector's mood.
 /// No `Proxy`, so that an array's length is its length.
-pub(super) type Common = (Eval, RegExpCompiler, RegExp, JsJson, Promise);
+type Common = (Eval, RegExpCompiler, RegExp, JsJson, Promise);
 /// A third of a context's cost, and few need it.
-pub(super) type Whole = (Common, MapSet, TypedArrays);
+type Whole = (Common, MapSet, TypedArrays);
 
 /// A source without these names nothing that [`Whole`] has more than [`Common`]: such objects come only from globals, and
 /// a global only by its name, which escapes may hide, or from `globalThis`.
-const OF_WHOLE: [&str; 10] = [
-    "Map",
-    "Set",
-    "8Array",
-    "16Array",
-    "32Array",
-    "64Array",
-    "ClampedArray",
-    "Buffer",
-    "DataView",
-    "globalThis",
-];
+const OF_WHOLE: &str = "Map Set 8Array 16Array 32Array 64Array ClampedArray Buffer DataView globalThis";
 
 const FILE: &str = "code";
 const LONGEST_SOURCE: usize = 1 << 20;
@@ -66,8 +55,8 @@ pub(super) fn evaluate(
     })
 }
 
-pub(super) fn needs_whole(source: &str) -> bool {
-    source.contains('\\') || OF_WHOLE.iter().any(|name| source.contains(name))
+fn needs_whole(source: &str) -> bool {
+    source.contains('\\') || OF_WHOLE.split(' ').any(|name| source.contains(name))
 }
 
 struct Realm<'js, 'a> {
@@ -215,67 +204,17 @@ impl<'js> Realm<'js, '_> {
 }
 
 /// What may mean something else than a name where code is strict. The interpreter is asked about these.
-const WORDS: &[&str] = &[
-    "arguments",
-    "async",
-    "await",
-    "break",
-    "case",
-    "catch",
-    "class",
-    "const",
-    "continue",
-    "debugger",
-    "default",
-    "delete",
-    "do",
-    "else",
-    "enum",
-    "eval",
-    "export",
-    "extends",
-    "false",
-    "finally",
-    "for",
-    "function",
-    "get",
-    "if",
-    "implements",
-    "import",
-    "in",
-    "instanceof",
-    "interface",
-    "let",
-    "new",
-    "null",
-    "of",
-    "package",
-    "private",
-    "protected",
-    "public",
-    "return",
-    "set",
-    "static",
-    "super",
-    "switch",
-    "this",
-    "throw",
-    "true",
-    "try",
-    "typeof",
-    "undefined",
-    "using",
-    "var",
-    "void",
-    "while",
-    "with",
-    "yield",
-];
+const WORDS: &str = "arguments async await break case catch class const continue debugger default delete do else enum eval \
+    export extends false finally for function get if implements import in instanceof interface let new null of package \
+    private protected public return set static super switch this throw true try typeof undefined using var void while \
+    with yield";
 
 /// A name beyond doubt, so that most need not be asked about.
 fn is_plain(name: &str) -> bool {
     let is_part = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'$';
-    !name.starts_with(|c: char| c.is_ascii_digit()) && name.bytes().all(is_part) && !WORDS.contains(&name)
+    !name.starts_with(|c: char| c.is_ascii_digit())
+        && name.bytes().all(is_part)
+        && !WORDS.split(' ').any(|word| word == name)
 }
 
 fn options(file: &str) -> EvalOptions {
@@ -335,4 +274,53 @@ fn bad_result(pointer: &str, what: &str) -> CodeError {
 
 fn out_of_memory(limits: Limits) -> CodeError {
     CodeError::OutOfMemory { limit: limits.memory }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tokio_util::sync::CancellationToken;
+
+    use super::*;
+
+    /// What few sources need is made only for those: none that could reach it goes without.
+    #[test]
+    fn a_source_that_names_a_global_has_it() {
+        let runtime = Runtime::new().unwrap();
+        let names = |context: Context| -> Vec<String> {
+            context.with(|ctx| ctx.eval("Object.getOwnPropertyNames(globalThis)").unwrap())
+        };
+        let common = names(Context::custom::<Common>(&runtime).unwrap());
+        let whole = names(Context::custom::<Whole>(&runtime).unwrap());
+        let more: Vec<&String> = whole.iter().filter(|name| !common.contains(name)).collect();
+        assert!(more.len() > 10, "{more:?}");
+        // What is taken away again needs no name.
+        let gone = ["Atomics", "SharedArrayBuffer"];
+        for name in more.into_iter().filter(|name| !gone.contains(&name.as_str())) {
+            assert!(needs_whole(&format!("return typeof {name}")), "{name}");
+        }
+        assert!(
+            needs_whole("return new \\u0053et([1]).size") && needs_whole("return globalThis['S' + 'et']")
+        );
+        assert!(!needs_whole("return inputs.a.map(x => x + 1)"));
+    }
+
+    #[test]
+    fn maps_sets_and_typed_arrays_are_there() {
+        for (source, told) in [
+            ("return [...new Set([1, 1, 2])]", json!([1, 2])),
+            ("return new \\u0053et([1, 1]).size", json!(1)),
+            ("return new Map([['a', 1]]).get('a')", json!(1)),
+            ("return new Uint8Array([257])[0]", json!(1)),
+            (
+                "return new globalThis['Data' + 'View'](new ArrayBuffer(2)).byteLength",
+                json!(2),
+            ),
+            ("return typeof globalThis['Ma' + 'p']", json!("function")),
+        ] {
+            let limits = Limits::default();
+            let fuse = Fuse::new(limits, CancellationToken::new());
+            assert_eq!(evaluate(source, &[], limits, &fuse).unwrap(), told, "{source}");
+        }
+    }
 }

@@ -2,6 +2,7 @@
 //! here, and in the programs they run in a worker process. They must not know where a document comes from.
 
 mod html;
+mod ods;
 mod pdf;
 mod sheet;
 #[cfg(test)]

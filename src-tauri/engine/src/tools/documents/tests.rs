@@ -279,6 +279,71 @@ fn cells_far_apart_cost_what_they_hold() {
     assert!(told.to_string().contains("200 rows of 16384 columns"), "{told}");
 }
 
+/// An ods whose one sheet has these rows.
+fn ods(rows: &str, end: &str) -> Vec<u8> {
+    let xml = |name: &str| format!("urn:oasis:names:tc:opendocument:xmlns:{name}:1.0");
+    let (office, table, text) = (xml("office"), xml("table"), xml("text"));
+    let files = [
+        (
+            "mimetype",
+            "application/vnd.oasis.opendocument.spreadsheet".to_owned(),
+        ),
+        ("META-INF/manifest.xml", "<manifest/>".to_owned()),
+        (
+            "content.xml",
+            format!(
+                r#"<office:document-content xmlns:office="{office}" xmlns:table="{table}" xmlns:text="{text}"><office:body><office:spreadsheet><table:table table:name="A">{rows}{end}"#
+            ),
+        ),
+    ];
+    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, text) in files {
+        archive.start_file(name, SimpleFileOptions::default()).unwrap();
+        archive.write_all(text.as_bytes()).unwrap();
+    }
+    archive.finish().unwrap().into_inner()
+}
+
+const ODS_END: &str = "</table:table></office:spreadsheet></office:body></office:document-content>";
+
+#[test]
+fn an_ods_is_read_and_one_that_does_not_end_or_grows_is_refused() {
+    let cell = |repeats: u32, value: &str| {
+        format!(
+            r#"<table:table-cell table:number-columns-repeated="{repeats}" office:value-type="float" office:value="{value}"/>"#
+        )
+    };
+    let row = |repeats: u32, cells: &str| {
+        format!(r#"<table:table-row table:number-rows-repeated="{repeats}">{cells}</table:table-row>"#)
+    };
+    let empty = r#"<table:table-cell table:number-columns-repeated="16384"/>"#;
+    // As they end when a spreadsheet program writes them: empty to the last row and column.
+    let whole = row(2, &(cell(3, "1.5") + empty)) + &row(1_048_574, empty);
+    let got = read(ods(&whole, ODS_END), None, false).unwrap();
+    assert_eq!(got["rows"].as_array().unwrap().len(), 2);
+    assert_eq!(got["rows"][1]["column_3"], 1.5);
+    let told = |rows: &str, end: &str| read(ods(rows, end), None, false).unwrap_err();
+    assert!(told(&whole, "").to_string().contains("does not end"));
+    assert!(
+        told(&whole, "</table:table>")
+            .to_string()
+            .contains("does not end")
+    );
+    let text = "x".repeat(1 << 20);
+    let long = format!(
+        r#"<table:table-cell table:number-columns-repeated="100" office:value-type="string" office:string-value="{text}"/>"#
+    );
+    let spaces = r#"<table:table-cell office:value-type="string"><text:p><text:s text:c="4000000000"/></text:p></table:table-cell>"#;
+    for rows in [
+        row(1_000_000, &cell(16_000, "1")),
+        row(1, &cell(1, "1")) + &row(1_000_000, empty) + &row(1, &cell(3, "1")),
+        row(1, &long),
+        row(1, spaces),
+    ] {
+        assert_eq!(code_of(Err(told(&rows, ODS_END))), "too_large");
+    }
+}
+
 #[test]
 fn names_of_columns_count_as_often_as_they_are_said() {
     let long = "n".repeat(30_000);

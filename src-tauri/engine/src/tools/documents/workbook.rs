@@ -6,7 +6,7 @@ use std::io::Cursor;
 use calamine::{Data, DataRef, Ods, Reader as _, Sheets, Xls, Xlsb, Xlsx, XlsxError, open_workbook_from_rs};
 use tokio_util::sync::CancellationToken;
 
-use super::{MOST_TEXT, bad, encrypted, too_large};
+use super::{MOST_TEXT, bad, encrypted, ods, too_large};
 use crate::tools::ToolError;
 
 /// Also of those that are only there because others are, in their rows.
@@ -42,15 +42,19 @@ pub(super) fn open(bytes: Vec<u8>) -> Result<Book, ToolError> {
             .iter()
             .any(|part| part.trim_start_matches('/').eq_ignore_ascii_case(name))
     };
+    let is_ods = has("content.xml") && !has("[Content_Types].xml");
+    if is_ods {
+        ods::check(&bytes)?;
+    }
     let bytes = Cursor::new(bytes);
+    if is_ods {
+        return opened::<Ods<Bytes>>(bytes).map(Sheets::Ods);
+    }
     if has("xl/workbook.xml") || has("[Content_Types].xml") && !has("xl/workbook.bin") {
         return opened::<Xlsx<Bytes>>(bytes).map(Sheets::Xlsx);
     }
     if has("xl/workbook.bin") {
         return opened::<Xlsb<Bytes>>(bytes).map(Sheets::Xlsb);
-    }
-    if has("content.xml") {
-        return opened::<Ods<Bytes>>(bytes).map(Sheets::Ods);
     }
     Err(bad("the archive is no workbook: none of its parts is one's"))
 }
@@ -126,7 +130,7 @@ pub(super) fn grid(book: &mut Book, name: &str, cancel: &CancellationToken) -> R
                 gathered.take(cell.get_position(), cell.get_value())?;
             }
         }
-        // These are in memory as a whole, empty cells too: the process that reads them has little of it.
+        // These are in memory as a whole, empty cells too: an ods has been looked at before, an xls has few at most.
         Sheets::Xls(_) | Sheets::Ods(_) => {
             let range = book.worksheet_range(name).map_err(|e| broken(e.to_string()))?;
             let (row, column) = range.start().unwrap_or_default();
