@@ -27,74 +27,52 @@ impl Dice {
 
 const FILES: [&str; 3] = ["run:/a", "run:/b", "mine/c"];
 
-/// One more task, which may read those before it.
-fn next(dice: &mut Dice, id: &str, before: &[String], depth: usize) -> Json {
-    let value = |dice: &mut Dice| match (before.len(), dice.throw(4)) {
+/// What a task may be given: plain words, or what an earlier one made.
+fn value(dice: &mut Dice, before: &[String]) -> Json {
+    match (before.len(), dice.throw(4)) {
         (0, _) | (_, 0) => json!("plain"),
         (count, 1) => {
             json!({ "$template": "{{ x }}", "with": { "x": { "$from": before[dice.throw(count)] } } })
         }
         (count, _) => json!({ "$from": before[dice.throw(count)] }),
-    };
-    let path = |dice: &mut Dice| match dice.throw(6) {
+    }
+}
+
+fn path(dice: &mut Dice, before: &[String]) -> Json {
+    match dice.throw(6) {
         0 if !before.is_empty() => {
             json!({ "$template": "run:/{{ x }}", "with": { "x": { "$literal": "a" } } })
         }
         _ => json!(dice.pick(&FILES)),
-    };
+    }
+}
+
+/// One more task, which may read those before it.
+fn next(dice: &mut Dice, id: &str, before: &[String], depth: usize) -> Json {
     let after: Vec<&str> = before.iter().map(String::as_str).collect();
-    let first = value(dice);
+    let first = value(dice, before);
     let mut task = match dice.throw(11) {
         0 => tool(id, "outside.do", json!({ "id": id }), &after),
         1 => tool(id, "echo", json!({ "value": first }), &after),
         2 => {
             json!({ "id": id, "instruction": "x", "task_type": "code", "source": "return x", "inputs": { "x": first }, "dependencies": after })
         }
-        3 => tool(
-            id,
-            "file.write",
-            json!({ "path": path(dice), "text": { "$template": "{{ x }}", "with": { "x": first } } }),
-            &after,
-        ),
-        4 => tool(id, "file.read", json!({ "path": path(dice) }), &after),
-        5 | 6 | 7 => tool(
-            id,
-            "effect.do",
-            json!({ "id": "sink", "body": first, "more": value(dice) }),
-            &after,
-        ),
-        8 if depth < 2 => {
-            let inner = next(dice, "inner", before, depth + 1);
-            let list = json!({ "$from": before.first().cloned().unwrap_or_default() });
-            let over = if before.is_empty() || dice.throw(2) == 0 {
-                json!([1, 2])
-            } else {
-                list
-            };
-            let mut inner = with(inner, json!({ "dependencies": [] }));
-            if dice.throw(2) == 0 && inner["task_type"] == "tool" && inner["tool"] == "effect.do" {
-                inner["inputs"]["body"] = json!({ "$item": "" });
-            }
-            for field in ["id", "dependencies"] {
-                inner.as_object_mut().unwrap().remove(field);
-            }
-            json!({ "id": id, "instruction": "x", "task_type": "map", "over": over, "task": inner, "dependencies": after })
+        3 => {
+            let text = json!({ "$template": "{{ x }}", "with": { "x": first } });
+            tool(
+                id,
+                "file.write",
+                json!({ "path": path(dice, before), "text": text }),
+                &after,
+            )
         }
-        9 if depth < 2 => {
-            let mut inner = vec![next(dice, "one", &[], depth + 1)];
-            inner.push(next(dice, "two", &["one".to_owned()], depth + 1));
-            if dice.throw(2) == 0 {
-                inner.push(tool(
-                    "three",
-                    "effect.do",
-                    json!({ "id": "sink", "body": { "$param": "p" } }),
-                    &[],
-                ));
-            }
-            let plan = json!({ "parameters": { "p": { "default": "" } }, "tasks": inner,
-                "grants": { "own_work": ["mine/"], "write": ["mine/"], "read": ["mine/"], "commands": ["sink"] } });
-            json!({ "id": id, "instruction": "x", "task_type": "subplan", "plan": plan, "inputs": { "p": first }, "dependencies": after })
+        4 => tool(id, "file.read", json!({ "path": path(dice, before) }), &after),
+        5..=7 => {
+            let inputs = json!({ "id": "sink", "body": first, "more": value(dice, before) });
+            tool(id, "effect.do", inputs, &after)
         }
+        8 if depth < 2 => map(dice, id, before, depth),
+        9 if depth < 2 => subplan(dice, id, before, first, depth),
         _ => tool(id, "effect.do", json!({ "id": "sink", "body": first }), &after),
     };
     let is_call = task["task_type"] == "tool";
@@ -105,6 +83,36 @@ fn next(dice: &mut Dice, id: &str, before: &[String], depth: usize) -> Json {
     }
     task["optional"] = json!(true);
     task
+}
+
+fn map(dice: &mut Dice, id: &str, before: &[String], depth: usize) -> Json {
+    let inner = next(dice, "inner", before, depth + 1);
+    let list = json!({ "$from": before.first().cloned().unwrap_or_default() });
+    let over = if before.is_empty() || dice.throw(2) == 0 {
+        json!([1, 2])
+    } else {
+        list
+    };
+    let mut inner = with(inner, json!({ "dependencies": [] }));
+    if dice.throw(2) == 0 && inner["task_type"] == "tool" && inner["tool"] == "effect.do" {
+        inner["inputs"]["body"] = json!({ "$item": "" });
+    }
+    for field in ["id", "dependencies"] {
+        inner.as_object_mut().unwrap().remove(field);
+    }
+    json!({ "id": id, "instruction": "x", "task_type": "map", "over": over, "task": inner, "dependencies": before })
+}
+
+fn subplan(dice: &mut Dice, id: &str, before: &[String], first: Json, depth: usize) -> Json {
+    let mut inner = vec![next(dice, "one", &[], depth + 1)];
+    inner.push(next(dice, "two", &["one".to_owned()], depth + 1));
+    if dice.throw(2) == 0 {
+        let inputs = json!({ "id": "sink", "body": { "$param": "p" } });
+        inner.push(tool("three", "effect.do", inputs, &[]));
+    }
+    let plan = json!({ "parameters": { "p": { "default": "" } }, "tasks": inner,
+        "grants": { "own_work": ["mine/"], "write": ["mine/"], "read": ["mine/"], "commands": ["sink"] } });
+    json!({ "id": id, "instruction": "x", "task_type": "subplan", "plan": plan, "inputs": { "p": first }, "dependencies": before })
 }
 
 fn plan(seed: u64) -> Json {

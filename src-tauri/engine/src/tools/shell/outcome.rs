@@ -164,6 +164,7 @@ mod tests {
                 PathBuf::from("/a/.bashrc.planloom-closed-0"),
                 PathBuf::from("/a/.git/hooks/x"),
             ],
+            too_large: None,
         };
         let told = of(&asked, &confined, Ok(ended)).unwrap_err().to_string();
         assert!(
