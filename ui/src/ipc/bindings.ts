@@ -31,7 +31,8 @@ export const commands = {
 	/**  Opens the run whose log begins with the goal; nothing is asked yet. Answers its id. */
 	openGoal: (goal: GoalAsked) => typedError<string, Fault>(__TAURI_INVOKE("open_goal", { goal })),
 	/**
-	 *  Plans on where the log ends and answers when that rests; nothing is asked twice. A planning that this window drives
+	 *  Plans on where the log ends and answers when that rests: nothing that was answered is asked twice, and one that failed is
+	 *  tried anew. A planning that this window drives
 	 *  already is joined.
 	 */
 	planOn: (run: string) => typedError<PlanningRest, Fault>(__TAURI_INVOKE("plan_on", { run })),

@@ -214,7 +214,7 @@ impl Engine {
             message: format!("run {run} has no decision {decision}"),
         })?;
         if !asked.is_open() {
-            return Err(Error::conflict("answered", closed(&loaded.events, decision)));
+            return Err(Error::conflict("answered", closed(&loaded, decision)));
         }
         check_answer(asked, &answer).map_err(|message| Error::invalid("bad_answer", message))?;
         if asked.kind == DecisionKind::Replan && answer.as_str() == Some("accept") {
@@ -227,7 +227,7 @@ impl Engine {
             // Someone was faster by a moment: the log says who.
             Err(error) if error.code() == "answered" => {
                 let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
-                Err(Error::conflict("answered", closed(&loaded.events, decision)))
+                Err(Error::conflict("answered", closed(&loaded, decision)))
             }
             recorded => recorded,
         }
@@ -382,8 +382,11 @@ impl Engine {
 }
 
 /// Who was faster, when and with which word; or that nobody needs an answer any more.
-fn closed(events: &[Event], decision: &DecisionId) -> String {
-    let answer = events.iter().rev().find_map(|event| {
+fn closed(loaded: &Loaded, decision: &DecisionId) -> String {
+    let asked = loaded.state.decision(decision);
+    let is_answered = asked.is_some_and(|asked| asked.answer.is_some());
+    let answers = loaded.events.iter().rev().filter(|_| is_answered);
+    let answer = answers.into_iter().find_map(|event| {
         let EventBody::DecisionAnswered(answered) = &event.body else {
             return None;
         };
