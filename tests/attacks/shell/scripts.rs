@@ -49,7 +49,7 @@ pub const SCRIPTS: &[(&str, Ends)] = &[
         Says("refused\n"),
     ),
     (
-        "cp -r {plan}/data /tmp/x 2>/dev/null; cat /tmp/x/.env /tmp/x/deep/id_rsa || echo refused",
+        "cp -r {plan}/data $TMPDIR/x 2>/dev/null; cat $TMPDIR/x/.env $TMPDIR/x/deep/id_rsa || echo refused",
         Says("refused\n"),
     ),
     (

@@ -284,21 +284,6 @@ fn errors_quote_nothing_of_what_they_were_given() {
 }
 
 #[test]
-fn long_texts_cost_no_more_than_their_length() {
-    let redactor = Redactor::of(
-        (0..20)
-            .map(|n| format!("sk-fake-{n:02}-0123456789abcdef"))
-            .collect::<Vec<_>>()
-            .iter()
-            .map(String::as_str),
-    );
-    let text = STANDARD.encode((0..60_000u32).flat_map(u32::to_le_bytes).collect::<Vec<u8>>());
-    let began = std::time::Instant::now();
-    assert_eq!(redactor.text(&text), text);
-    assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
-}
-
-#[test]
 fn every_form_of_a_secret_is_taken_out_of_values_everywhere() {
     let redactor = Redactor::of(["s3cret/key", "20261129", "", "ab"]);
     let value = json!({ "s3cret/key": ["a s3cret/key b", 202_611_290, "czNjcmV0L2tleQ==", "s3cret%2Fkey", "fine ab", 7] });

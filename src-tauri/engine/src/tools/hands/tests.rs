@@ -1,8 +1,9 @@
+//! Whose hand a file counts as, in this process and in the next: by when it was changed, and by what is in it.
+
 use super::*;
 
-fn past(hands: &Hands) {
-    // As if the slack were over: files of this test are changed after it, not before.
-    let _ = hands;
+/// Until what was changed before is surely told from what is changed after.
+fn past_the_slack() {
     std::thread::sleep(std::time::Duration::from_millis(SLACK_MS + 50));
 }
 
@@ -16,7 +17,7 @@ fn what_was_changed_since_somebody_could_is_theirs_in_the_next_process_too() {
     std::fs::write(folder.path().join("elsewhere"), "mine").unwrap();
     let hands = Hands::beside(&db);
     assert!(!hands.is_foreign(&old));
-    past(&hands);
+    past_the_slack();
     hands.may_write([out.as_path()]).unwrap();
     std::fs::write(out.join("new"), "theirs").unwrap();
     // Back-dated, as a program could: that is not the time that is looked at.
@@ -67,7 +68,7 @@ fn a_persons_look_holds_for_what_lies_there_then() {
     hands.may_write([Path::new(ANYWHERE)]).unwrap();
     std::fs::write(&file, "theirs").unwrap();
     assert!(hands.is_foreign(&file));
-    past(&hands);
+    past_the_slack();
     hands.looked_at(folder.path()).unwrap();
     assert!(!hands.is_foreign(&file));
     std::fs::write(&file, "theirs again").unwrap();
