@@ -59,8 +59,9 @@ pub(super) fn shell_words(entry: &str) -> Option<String> {
         ));
     }
     // Quoted ones are meant as they stand.
-    let bare = |word: &&str| entry.split([' ', '\t']).any(|part| part == *word);
-    let joins = ["|", "||", "&&", "&", ";", "|&"];
+    let is_part = |word: &str| entry.split([' ', '\t']).any(|part| part == word);
+    let bare = |word: &&str| is_part(word) && words.iter().any(|w| w == *word);
+    let joins = ["|", "||", "&&", "&", "|&"];
     let sends = [
         "<", "<<", "<<<", ">", ">>", ">|", "&>", "2>", "2>>", "2>&1", ">&2", "1>&2",
     ];
@@ -74,7 +75,14 @@ pub(super) fn shell_words(entry: &str) -> Option<String> {
             "`{found}` redirects in a shell, and here is an argument: a call hands on `stdin` and gives `stdout`"
         ));
     }
-    let is_quoted = entry.contains('\'') || entry.contains('\\');
+    // `find . -exec x ;` has a word of its own for it.
+    let ends = |word: &&String| word.len() > 1 && word.ends_with(';') && is_part(word);
+    if let Some(found) = words.iter().find(ends) {
+        return Some(format!(
+            "`{found}` ends a command in a shell, and here is a word like any other: grant each command by itself"
+        ));
+    }
+    let is_quoted = entry.contains(['\'', '\\']);
     let expands = ["$(", "${", "`"]
         .iter()
         .find(|mark| !is_quoted && entry.contains(**mark));
@@ -90,7 +98,7 @@ pub(super) fn shell_words(entry: &str) -> Option<String> {
         ));
     }
     first
-        .ends_with([';', '|', '&'])
+        .ends_with(['|', '&'])
         .then(|| format!("`{first}` ends a command in a shell, and here is the program's name"))
 }
 

@@ -60,3 +60,22 @@ fn secrets_in(plain: &str) -> impl Iterator<Item = &str> {
     let words = plain.split_whitespace().filter(|word| word.len() >= 8);
     std::iter::once(plain.trim()).chain(words)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_key_that_was_typed_is_taken_out_too_and_a_setting_is_not() {
+        let typed = [
+            ("API_TOKEN".to_owned(), Value::parse("hunter2hunter2")),
+            ("Authorization".to_owned(), Value::parse("Bearer abcdefgh12")),
+            ("MODE".to_owned(), Value::parse("production")),
+            ("OTHER".to_owned(), Value::parse("AKIAIOSFODNN7EXAMPLE")),
+        ];
+        let values = typed.iter().map(|(name, value)| (name, value));
+        let (_, veil) = filled(&Variables, values).await.unwrap();
+        let said = "hunter2hunter2 abcdefgh12 production AKIAIOSFODNN7EXAMPLE";
+        assert_eq!(veil.text(said), "••• ••• production •••");
+    }
+}
