@@ -8,6 +8,7 @@ use crate::model::value::NewPayload;
 
 const PLAIN: i64 = 0;
 const ZSTD: i64 = 1;
+const LEVEL: i32 = 3;
 /// Beyond this, compressing leaves the async thread.
 const OFFLOAD: usize = 64 * 1024;
 
@@ -32,8 +33,12 @@ pub(super) async fn pack(payloads: Vec<NewPayload>) -> Result<Vec<Packed>, Store
 
 pub(super) fn pack_one(payload: &NewPayload) -> Result<Packed, StoreError> {
     let text = payload.text.as_bytes();
-    let squeezed = zstd::bulk::compress(text, 3)?;
-    let is_smaller = squeezed.len() < text.len();
+    // What does not fit into less than the text's own size is kept as it is.
+    let mut squeezed = Vec::with_capacity(text.len().saturating_sub(1));
+    let is_smaller = zstd::bulk::Compressor::new(LEVEL)?
+        .compress_to_buffer(text, &mut squeezed)
+        .is_ok();
+    squeezed.shrink_to_fit();
     Ok(Packed {
         hash: payload.hash,
         bytes: text.len(),
