@@ -9,6 +9,7 @@ mod sheet;
 mod tests;
 mod tool;
 mod workbook;
+mod xls;
 
 pub(super) use html::markdown;
 pub(super) use pdf::pages;

@@ -344,6 +344,68 @@ fn an_ods_is_read_and_one_that_does_not_end_or_grows_is_refused() {
     }
 }
 
+/// An xls with these records in its one sheet, each a kind and what it says.
+fn xls(records: &[(u16, Vec<u8>)]) -> Vec<u8> {
+    let record = |kind: u16, said: &[u8]| {
+        let length = u16::try_from(said.len()).unwrap();
+        [&kind.to_le_bytes(), &length.to_le_bytes(), said].concat()
+    };
+    let begin = |kind: u8| record(0x0809, &[0, 6, kind, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    let sheet = |start: u32| {
+        let head = [&start.to_le_bytes()[..], &[0, 0, 1, 0, b'A']].concat();
+        record(0x0085, &head)
+    };
+    let before = begin(5).len() + sheet(0).len() + record(0x000a, &[]).len();
+    let start = u32::try_from(before).unwrap();
+    let mut book = [begin(5), sheet(start), record(0x000a, &[]), begin(0x10)].concat();
+    for (kind, said) in records {
+        book.extend(record(*kind, said));
+    }
+    book.extend(record(0x000a, &[]));
+    let mut file = cfb::CompoundFile::create(Cursor::new(Vec::new())).unwrap();
+    file.create_stream("/Workbook").unwrap().write_all(&book).unwrap();
+    file.flush().unwrap();
+    file.into_inner().into_inner()
+}
+
+fn number(row: u16, column: u16, value: f64) -> (u16, Vec<u8>) {
+    let place = [row.to_le_bytes(), column.to_le_bytes(), [0, 0]].concat();
+    (0x0203, [place, value.to_le_bytes().to_vec()].concat())
+}
+
+#[test]
+fn an_xls_is_read_and_one_that_lies_of_its_size_is_refused() {
+    let got = read(xls(&[number(0, 0, 1.5), number(2, 1, 2.0)]), None, false).unwrap();
+    assert_eq!(
+        got["rows"],
+        json!([{"column_1": 1.5, "column_2": null}, {"column_1": null, "column_2": 2}])
+    );
+    let far = xls(&[number(0, 0, 1.0), number(65_535, 255, 2.0)]);
+    assert_eq!(code_of(read(far, None, false)), "too_large");
+    let huge = [[0; 4], [0, 0, 0, 0x7f], [0, 0, 0xff, 0]].concat();
+    let lie = (0x0200, [huge, vec![0; 2]].concat());
+    assert_eq!(code_of(read(xls(&[lie]), None, false)), "bad_document");
+    let mut file = cfb::CompoundFile::create(Cursor::new(Vec::new())).unwrap();
+    file.create_stream("/EncryptedPackage")
+        .unwrap()
+        .write_all(b"x")
+        .unwrap();
+    file.flush().unwrap();
+    assert_eq!(
+        code_of(read(file.into_inner().into_inner(), None, false)),
+        "encrypted"
+    );
+    // Sectors in a circle, in every place.
+    let whole = xls(&[number(0, 0, 1.5)]);
+    for at in (512..whole.len() - 4).step_by(4) {
+        for to in 0..4_u8 {
+            let mut bytes = whole.clone();
+            bytes[at..at + 4].copy_from_slice(&[to, 0, 0, 0]);
+            let _ = read(bytes, None, false);
+        }
+    }
+}
+
 #[test]
 fn names_of_columns_count_as_often_as_they_are_said() {
     let long = "n".repeat(30_000);

@@ -6,7 +6,7 @@ use std::io::Cursor;
 use calamine::{Data, DataRef, Ods, Reader as _, Sheets, Xls, Xlsb, Xlsx, XlsxError, open_workbook_from_rs};
 use tokio_util::sync::CancellationToken;
 
-use super::{MOST_TEXT, bad, encrypted, ods, too_large};
+use super::{MOST_TEXT, bad, encrypted, ods, too_large, xls};
 use crate::tools::ToolError;
 
 /// Also of those that are only there because others are, in their rows.
@@ -34,7 +34,8 @@ pub(super) fn open(bytes: Vec<u8>) -> Result<Book, ToolError> {
         return Err(bad("the file is empty"));
     }
     if bytes.starts_with(COMPOUND) {
-        return compound(bytes);
+        xls::check(&bytes)?;
+        return opened::<Xls<Bytes>>(Cursor::new(bytes)).map(Sheets::Xls);
     }
     let parts = parts(&bytes)?;
     let has = |name: &str| {
@@ -70,15 +71,6 @@ where
         }
         bad(format!("the workbook is broken: {why}"))
     })
-}
-
-/// An old workbook, or a new one that is locked away.
-fn compound(bytes: Vec<u8>) -> Result<Book, ToolError> {
-    let locked = open_workbook_from_rs::<Xlsx<Bytes>, _>(Cursor::new(bytes.clone()));
-    if matches!(locked, Err(XlsxError::Password)) {
-        return Err(encrypted("workbook"));
-    }
-    opened::<Xls<Bytes>>(Cursor::new(bytes)).map(Sheets::Xls)
 }
 
 /// The names in an archive that does not become more than memory holds.
@@ -130,7 +122,7 @@ pub(super) fn grid(book: &mut Book, name: &str, cancel: &CancellationToken) -> R
                 gathered.take(cell.get_position(), cell.get_value())?;
             }
         }
-        // These are in memory as a whole, empty cells too: an ods has been looked at before, an xls has few at most.
+        // These are in memory as a whole, empty cells too: they were looked at before.
         Sheets::Xls(_) | Sheets::Ods(_) => {
             let range = book.worksheet_range(name).map_err(|e| broken(e.to_string()))?;
             let (row, column) = range.start().unwrap_or_default();
