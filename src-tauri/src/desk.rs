@@ -41,7 +41,7 @@ impl Desk {
         let notices = settings.notice().into_iter().collect();
         Self {
             engine,
-            models: Models::beside(db.clone()),
+            models: Models::beside(&db),
             db,
             renderer,
             notices,

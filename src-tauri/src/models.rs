@@ -1,11 +1,11 @@
 //! Language models for the window: found in the background, so that the window opens at once. Knows no plan.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
 
 use planloom_engine::Engine;
 use planloom_engine::llm::Key;
-use planloom_engine::llm::setup::{Facts, Files, Found, Keys, SetUp, Survey, provider_names};
+use planloom_engine::llm::setup::{Facts, Files, Found, Keys, NoKeychain, SetUp, Survey, provider_names};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
@@ -30,7 +30,9 @@ pub enum Kept {
 
 impl Models {
     /// This system's keychain and environment, and the files beside this database.
-    pub fn beside(db: PathBuf) -> Self {
+    pub fn beside(db: &Path) -> Self {
+        // As the engine does: what is noted must lie beside the real file, whatever link led to it.
+        let db = db.canonicalize().unwrap_or_else(|_| db.to_owned());
         Self::with(db, Keys::system())
     }
 
@@ -102,9 +104,19 @@ impl Models {
         let files = self.check_provider(provider)?;
         let key =
             Key::new(text).map_err(|wrong| Fault::new("bad_key", format!("{wrong}. Nothing was kept.")))?;
-        if self.keys.keep(provider, &key).await.is_err() {
-            self.keys.hold(provider, key);
-            return Ok(Kept::Session);
+        match self.keys.keep(provider, &key).await {
+            Ok(()) => {}
+            Err(NoKeychain::Missing(_)) => {
+                self.keys.hold(provider, key);
+                return Ok(Kept::Session);
+            }
+            // There is one, and it may do so in a moment: nobody shall take the key for kept.
+            Err(error @ (NoKeychain::Locked(_) | NoKeychain::Silent | NoKeychain::Failed(_))) => {
+                return Err(Fault::new(
+                    "no_keychain",
+                    format!("{error}. The key was not kept anywhere."),
+                ));
+            }
         }
         self.keys.drop_held(provider);
         noted(&files, provider, true)?;
@@ -114,8 +126,8 @@ impl Models {
     /// Takes a key out of the keychain and out of this session.
     pub async fn forget_key(&self, provider: &str) -> Result<(), Fault> {
         let files = self.check_provider(provider)?;
-        self.keys.drop_held(provider);
         if !Facts::read(&files.facts).has_key(provider) {
+            self.keys.drop_held(provider);
             return Ok(());
         }
         self.keys
@@ -123,6 +135,7 @@ impl Models {
             .forget(provider)
             .await
             .map_err(|error| Fault::new("no_keychain", format!("{error}. The key is still where it was.")))?;
+        self.keys.drop_held(provider);
         noted(&files, provider, false)
     }
 

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
+use planloom_engine::Engine;
 use planloom_engine::model::RunId;
 use planloom_engine::run::PlanRest;
-use planloom_engine::{Engine, Error};
 use serde::Serialize;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -28,8 +28,8 @@ pub enum PlanningRest {
     Left,
 }
 
-impl From<&PlanRest> for PlanningRest {
-    fn from(rest: &PlanRest) -> Self {
+impl From<PlanRest> for PlanningRest {
+    fn from(rest: PlanRest) -> Self {
         match rest {
             PlanRest::Planned => Self::Planned,
             PlanRest::Asks => Self::Asks,
@@ -64,7 +64,7 @@ impl Plannings {
         let mut told = self.join(&run, |leave, tell| {
             tauri::async_runtime::spawn(async move {
                 let rest = Box::pin(engine.plan_again(&asked, &leave, false)).await;
-                tell.send_replace(Some(word(&rest)));
+                tell.send_replace(Some(rest.map(PlanningRest::from).map_err(Fault::from)));
             });
         });
         let rest = told.wait_for(Option::is_some).await.map(|rest| rest.clone());
@@ -105,13 +105,6 @@ impl Plannings {
     pub fn is_going(&self, run: &RunId) -> bool {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.get(run).is_some_and(|going| !going.is_over())
-    }
-}
-
-fn word(rest: &Result<PlanRest, Error>) -> Result<PlanningRest, Fault> {
-    match rest {
-        Ok(rest) => Ok(rest.into()),
-        Err(error) => Err(Fault::new(error.code(), error.to_string())),
     }
 }
 

@@ -92,18 +92,18 @@ impl Settings {
         self.change(key, |_| value)
     }
 
-    /// One change at a time, to what the file says now: the command line writes it too.
+    /// One change at a time, to what the file says now: the command line writes it too. A file that can't be read is left
+    /// as it is for whoever is editing it.
     fn change(&self, key: &str, make: impl FnOnce(Option<Json>) -> Json) -> Result<(), Fault> {
         let _one = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(notice) = set_aside_if_broken(&self.path) {
-            tracing::warn!("{notice}");
-        } else if self.path.exists() {
-            self.store
-                .reload_ignore_defaults()
-                .map_err(|e| not_kept(&self.path, &e))?;
-        }
+        let is_read = match self.path.exists() {
+            true => self.store.reload_ignore_defaults(),
+            false => Ok(()),
+        };
         self.store.set(key, make(self.store.get(key)));
-        self.store.save().map_err(|e| not_kept(&self.path, &e))
+        is_read
+            .and_then(|()| self.store.save())
+            .map_err(|e| not_kept(&self.path, &e))
     }
 }
 

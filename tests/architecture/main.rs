@@ -4,3 +4,4 @@ mod ask_rust;
 mod ask_ui;
 mod pages;
 mod source;
+mod wording;

@@ -1,5 +1,6 @@
 //! What an adversary tries, in tables: each row is one attempt, and each must end in a refusal that can be seen.
 
+mod foretold;
 mod friction;
 mod grants;
 mod inert;

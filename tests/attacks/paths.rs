@@ -20,6 +20,10 @@ fn prepare(folder: &std::path::Path) {
     write("in/.ssh/id_ed25519", SECRET);
     write("in/.aws/credentials", SECRET);
     write("in/.netrc", SECRET);
+    for name in KEYS {
+        write(&format!("in/{name}"), SECRET);
+    }
+    write("in/.env.example", "fine");
     write("out/ok.txt", "fine");
     write("out/.git/hooks/sample", "x");
     #[cfg(unix)]
@@ -78,9 +82,28 @@ fn reads(folder: &std::path::Path) -> Vec<Json> {
         "x/".repeat(3000),
     ]
     .into_iter()
+    .chain(KEYS.iter().map(|name| format!("in/{name}")))
     .map(Json::from)
     .collect()
 }
+
+/// Files that no folder and no pattern grants.
+const KEYS: &[&str] = &[
+    ".env",
+    ".env.production",
+    "deep/.env.local",
+    "id_rsa",
+    "deep/ID_ED25519",
+    "server.pem",
+    "tls/Server.KEY",
+    "cert.p12",
+    "cert.pfx",
+    "words.kdbx",
+    "store.jks",
+    "credentials.json",
+    ".my.cnf",
+    "main.tfstate",
+];
 
 const WRITES: &[&str] = &[
     "secret.txt",
@@ -148,7 +171,23 @@ async fn no_spelling_link_or_device_leads_a_writing_tool_out() {
 async fn what_is_granted_is_read() {
     let rig = Rig::in_memory();
     prepare(rig.folder());
-    let rows = [("file.read", json!({ "path": "in/../in/ok.txt" }))];
-    let shown = rig.run(&attempts(&json!({ "read": ["in/"] }), &rows)).await;
-    assert!(ends(&shown, 1)[0].starts_with("NOT REFUSED"));
+    let rows = [
+        "in/../in/ok.txt",
+        "in/.env.example",
+        "in/.env",
+        "in/deep/.env.local",
+    ]
+    .map(|path| ("file.read", json!({ "path": path })));
+    let grants = json!({ "read": ["in/", "in/.env", "./in/deep/.env.local"] });
+    let shown = rig.run(&attempts(&grants, &rows)).await;
+    for end in ends(&shown, rows.len()) {
+        assert!(end.starts_with("NOT REFUSED"), "{end}");
+    }
+    // As it stands in the plan that was approved, where it is called what it is.
+    let literal = json!({ "id": "a", "instruction": "x", "task_type": "tool", "tool": "file.read", "inputs": { "path": "in/.env" } });
+    let run = rig.open(&json!({ "tasks": [literal] })).await;
+    let told = rig.engine.approval(&run).await.unwrap().needs;
+    assert!(told[0].note.contains("SECRET FILE"), "{}", told[0].note);
+    let shown = rig.go_on(&run).await;
+    assert_eq!(planloom_tests::rig::output_of(&shown, "a")["text"], SECRET);
 }

@@ -205,3 +205,65 @@ async fn marks_and_accepted_ways_are_shown_and_signed() {
     digests.dedup();
     assert_eq!(digests.len(), 4);
 }
+
+/// What can never match is told where it stands, and does not pass for a grant.
+#[tokio::test]
+async fn entries_that_can_never_match_are_warned_of() {
+    let rig = Rig::in_memory();
+    for (kind, entry, is_told) in [
+        ("hosts", "*", true),
+        ("hosts", "*.example.com", true),
+        ("hosts", "api.example.com:http", true),
+        ("hosts", "GET POST api.example.com", true),
+        ("hosts", "POST api.example.com:8443", false),
+        ("commands", "git log | head", true),
+        ("commands", "git log && rm x", true),
+        ("commands", "git log; rm x", true),
+        ("commands", "sort > out.txt", true),
+        ("commands", "cmd 2>&1", true),
+        ("commands", "LANG=C sort", true),
+        ("commands", "echo $(date)", true),
+        ("commands", "~/bin/tool", true),
+        ("commands", "'git log", true),
+        ("commands", "*", true),
+        ("commands", "git log *", false),
+        ("commands", "grep 'a|b' x", false),
+        ("commands", "echo '>' x=1", false),
+        ("commands", "echo \"a | b > c; d\"", false),
+        ("commands", "find . -exec wc {} ;", false),
+        ("read", "data/[", true),
+        ("write", "run:/../x", true),
+        ("read", "data/**/*.csv", false),
+    ] {
+        let document = with(
+            plan(&[tool(json!({}))]),
+            json!({ "grants": { kind: ["x", entry] } }),
+        );
+        let path = rig.write_plan("entries.plan.json", &document);
+        let problems = rig.engine.check(path).await;
+        let pointer = format!("/grants/{kind}/1");
+        let warned = problems
+            .iter()
+            .any(|p| p.pointer == pointer && p.severity == Severity::Warning);
+        assert_eq!(warned, is_told, "{kind} {entry:?}: {problems:?}");
+    }
+}
+
+/// A host that is granted without a method is granted for GET and HEAD, and the approval says no more than that.
+#[tokio::test]
+async fn the_approval_says_of_hosts_what_holds() {
+    let rig = Rig::with_models();
+    let agent = json!({ "id": "a", "instruction": "x", "tools": ["http.request"] });
+    let hosts = ["api.example.com", "POST send.example.com", "* any.example.com"];
+    let run = rig
+        .open(&json!({ "grants": { "hosts": hosts }, "tasks": [agent] }))
+        .await;
+    let needs = rig.engine.approval(&run).await.unwrap().needs;
+    for (entry, said) in hosts
+        .iter()
+        .zip(["GET and HEAD only", "Sends POST", "Sends with any method"])
+    {
+        let need = needs.iter().find(|need| need.resource == **entry).unwrap();
+        assert!(need.note.starts_with(said), "{entry}: {}", need.note);
+    }
+}

@@ -231,3 +231,83 @@ async fn a_pasted_secret_is_warned_of() {
         }
     }
 }
+
+/// However many secrets there are, a place of a text is looked at once.
+#[test]
+fn long_texts_cost_no_more_than_their_length() {
+    let keys: Vec<String> = (0..20)
+        .map(|n| format!("sk-fake-{n:02}-0123456789abcdef"))
+        .collect();
+    let redactor = Redactor::of(keys.iter().map(String::as_str));
+    let bytes: Vec<u8> = (0..60_000_u32).flat_map(u32::to_le_bytes).collect();
+    let text = base64::engine::general_purpose::STANDARD.encode(bytes);
+    let began = cpu_time::ThreadTime::now();
+    assert_eq!(redactor.text(&text), text);
+    assert!(began.elapsed().as_secs() < 15, "{:?}", began.elapsed());
+}
+
+/// Keys that nobody here knows, by their look; and secrets that nothing could hide.
+#[tokio::test]
+async fn what_looks_like_a_key_is_warned_of() {
+    let rig = Rig::on_file();
+    let long = "a1B2".repeat(12);
+    for (pasted, is_told) in [
+        (format!("Bearer sk-ant-api03-{long}"), true),
+        (format!("ghp_{long}"), true),
+        ("AKIAIOSFODNN7EXAMPLE".to_owned(), true),
+        ("-----BEGIN RSA PRIVATE KEY-----\nMII".to_owned(), true),
+        ("a task-force-of-twenty-people-or-more".to_owned(), false),
+    ] {
+        let sending = with(
+            task("a", "effect.do", &[]),
+            json!({ "inputs": { "id": "a", "body": { "deep": [pasted] } } }),
+        );
+        let path = rig.write_plan("pasted.plan.json", &plan(&[sending]));
+        let problems = rig.engine.check(path).await;
+        let found = problems
+            .iter()
+            .find(|p| p.pointer == "/tasks/0/inputs/body/deep/0");
+        assert_eq!(found.is_some(), is_told, "{pasted}: {problems:?}");
+        if let Some(found) = found {
+            assert!(found.message.contains("planloom secret set NAME") && !found.message.contains(&long));
+        }
+    }
+}
+
+/// What a database says of a statement quotes it, word by word.
+#[tokio::test]
+async fn an_error_quotes_no_part_of_a_secret() {
+    let value = "s3cr3t phrase-of many w0rds";
+    let rig = Rig::on_file_with_models();
+    let keychain = planloom_engine::llm::setup::Keychain::of(keyring_core::mock::Store::new().unwrap());
+    let secrets = Secrets::of(keychain, Some(rig.folder().join("facts.json")));
+    secrets.keep("PHRASE", value).await.unwrap();
+    let engine = rig.another_keeping(secrets);
+    std::fs::write(rig.folder().join("t.csv"), "a\n1\n").unwrap();
+    for sql in [
+        "SELECT {{ s }} FROM t",
+        "{{ s }}",
+        "SELECT a FROM t WHERE a = {{ s }}",
+    ] {
+        let text = json!({ "$template": sql, "with": { "s": { "$secret": "PHRASE" } } });
+        let asking = json!({ "id": "ask", "instruction": "x", "task_type": "tool", "tool": "sql.query",
+            "inputs": { "tables": { "t": "t.csv" }, "sql": text } });
+        let path = rig.write_plan("test.plan.json", &plan(&[asking]));
+        let opened = engine
+            .open_run(
+                path,
+                &planloom_engine::Parameters::Json(Value::Null),
+                &planloom_engine::Consent::Given,
+            )
+            .await;
+        let run = opened.unwrap();
+        engine.resume(&run).await.unwrap();
+        engine.until_left(&run).await.unwrap();
+        let shown = engine.show(&run, None).await.unwrap();
+        let told = shown.tasks[0].error.as_ref().unwrap().message.clone();
+        for word in ["s3cr3t", "phrase", "many", "w0rds"] {
+            assert!(!told.contains(word), "{sql}: {told}");
+        }
+    }
+    engine.close().await;
+}

@@ -18,6 +18,27 @@ use std::process::ExitCode;
 use planloom_engine::tools::worker;
 use table::Table;
 
+type Measure = fn(&mut Table);
+
+/// All of them, or those that are named: `bench code memory`.
+const MEASURES: [(&str, Measure); 15] = [
+    ("fan", disk::fan),
+    ("chain", disk::chain),
+    ("code", disk::chain_of_code),
+    ("makespans", latency::makespans),
+    ("resume", disk::resume),
+    ("state_at", past::state_at),
+    ("fork", past::fork),
+    ("map", past::map),
+    ("memory", memory::peak),
+    ("validation", validation::ten_thousand),
+    ("gate", gate::per_call),
+    ("turns", models::turns),
+    ("streams", models::streams),
+    ("bill", models::bill),
+    ("servers", servers::calls),
+];
+
 fn main() -> ExitCode {
     // Code is run by another process of this program, as in the others.
     if std::env::args().nth(1).as_deref() == Some(worker::WORD) {
@@ -37,22 +58,13 @@ fn main() -> ExitCode {
         servers::child();
         return ExitCode::SUCCESS;
     }
+    let asked: Vec<String> = std::env::args().skip(1).collect();
     let mut table = Table::default();
-    disk::fan(&mut table);
-    disk::chain(&mut table);
-    disk::chain_of_code(&mut table);
-    latency::makespans(&mut table);
-    disk::resume(&mut table);
-    past::state_at(&mut table);
-    past::fork(&mut table);
-    past::map(&mut table);
-    memory::peak(&mut table);
-    validation::ten_thousand(&mut table);
-    gate::per_call(&mut table);
-    models::turns(&mut table);
-    models::streams(&mut table);
-    models::bill(&mut table);
-    servers::calls(&mut table);
+    for (name, measure) in MEASURES {
+        if asked.is_empty() || asked.iter().any(|word| word == name) {
+            measure(&mut table);
+        }
+    }
     table.print();
     if table.is_all_well() {
         ExitCode::SUCCESS

@@ -132,6 +132,13 @@ fn a_secret_is_never_an_argument_and_without_a_keychain_is_kept_nowhere() {
     assert_eq!(said_with(&desk, &["secret", "set", "a b"], VALUE).code, 2);
     assert_eq!(desk.say(&["secret", "set", "SHOP_KEY", VALUE]).code, 2);
     assert_eq!(desk.say(&["secret", "list"]).last(), json!({ "secrets": [] }));
+    let removed = desk.say(&["secret", "remove", "SHOP_KEY"]);
+    assert_eq!(
+        (removed.code, &removed.last()["removed"]),
+        (0, &json!(false)),
+        "{}",
+        removed.stderr
+    );
     assert!(!said.stdout.contains("CANARY") && !said.stderr.contains("CANARY"));
     for entry in std::fs::read_dir(desk.folder.path()).unwrap().flatten() {
         let text = std::fs::read(entry.path()).unwrap_or_default();

@@ -67,6 +67,114 @@ fn what_cannot_be_read_as_a_plan_is_answered_as_json() {
     assert_eq!(folder.code, 2);
 }
 
+/// Settings and servers' files are read by nearly every verb.
+#[cfg(unix)]
+#[test]
+fn a_fifo_or_a_folder_in_place_of_a_file_beside_the_database_is_told_or_passed_over() {
+    for name in [
+        "settings.json",
+        "models.json",
+        "mcp-tools.json",
+        "model-facts.json",
+    ] {
+        for is_folder in [false, true] {
+            let desk = Desk::default();
+            let path = desk.db().with_file_name(name);
+            let _ = std::fs::remove_file(&path);
+            if is_folder {
+                std::fs::create_dir(&path).unwrap();
+            } else {
+                assert!(
+                    std::process::Command::new("mkfifo")
+                        .arg(&path)
+                        .status()
+                        .unwrap()
+                        .success()
+                );
+            }
+            for verb in ["runs", "tools", "servers", "models"] {
+                let mut said = desk.command(&[verb]);
+                said.env("OLLAMA_HOST", "http://127.0.0.1:1");
+                let mut child = said
+                    .stdout(std::process::Stdio::null())
+                    .stderr(std::process::Stdio::null())
+                    .spawn()
+                    .unwrap();
+                let began = Instant::now();
+                while child.try_wait().unwrap().is_none() {
+                    if began.elapsed() > Duration::from_secs(30) {
+                        child.kill().unwrap();
+                        panic!("{verb} hangs with {name} (a folder: {is_folder})");
+                    }
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                assert_eq!(child.wait().unwrap().code(), Some(0), "{verb} with {name}");
+            }
+            let file = path.to_str().unwrap();
+            if !is_folder {
+                assert_eq!(desk.say(&["servers", "import", file]).code, 2);
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_word_that_is_no_text_is_a_usage_error() {
+    use std::os::unix::ffi::OsStrExt;
+    let desk = Desk::default();
+    let mut command = std::process::Command::new(planloom_tests::process::planloom());
+    command
+        .arg(std::ffi::OsStr::from_bytes(b"\xff"))
+        .arg("--json")
+        .current_dir(desk.folder.path());
+    let said = Said::of(&command.output().unwrap());
+    assert_eq!(said.code, 2, "{}", said.stderr);
+    assert!(!said.stderr.contains("panicked"), "{}", said.stderr);
+    assert_eq!(said.last()["error"]["code"], "usage");
+}
+
+#[test]
+fn a_title_of_a_page_leaves_lines_that_can_be_read() {
+    let desk = Desk::default();
+    let plan = json!({ "goal": "g".repeat(100_000), "tasks": [{ "id": "a", "title": "T".repeat(50_000), "instruction": "Echo.",
+        "task_type": "tool", "tool": "echo", "inputs": { "value": 1 } }] });
+    let path = desk.write("long.plan.json", &plan);
+    let said = desk.say_plainly(&["run", path.to_str().unwrap(), "--yes"]);
+    assert_eq!(said.code, 0);
+    let longest = said.stdout.lines().chain(said.stderr.lines()).map(str::len).max();
+    assert!(longest.unwrap() < 400, "{longest:?}");
+    let runs = desk.say_plainly(&["runs"]);
+    assert!(
+        runs.stdout.contains("  Long  ") && runs.stdout.len() < 400,
+        "named after its file: {}",
+        runs.stdout
+    );
+}
+
+#[test]
+fn a_plan_with_one_problem_has_one_problem() {
+    let desk = Desk::default();
+    let path = desk.write(
+        "one.plan.json",
+        &json!({ "tasks": [{ "id": "a", "instruction": "x", "task_type": "tool", "tool": "none" }] }),
+    );
+    let said = desk.say_plainly(&["run", path.to_str().unwrap(), "--yes"]);
+    assert!(
+        said.stderr.contains("the plan has 1 problem; nothing has run."),
+        "{}",
+        said.stderr
+    );
+    let said = desk.say_plainly(&["show", "01"]);
+    assert!(said.stderr.contains("give its id"), "{}", said.stderr);
+    let said = desk.say_plainly(&["check", "/no/such.json"]);
+    assert!(
+        said.stdout.contains("there is no such file") && !said.stdout.contains("os error"),
+        "{}",
+        said.stdout
+    );
+}
+
 #[test]
 fn a_fifo_does_not_hang() {
     let desk = Desk::default();
@@ -299,7 +407,7 @@ fn a_link_to_the_database_leads_to_the_same_locks() {
 fn what_cannot_be_written_is_not_success() {
     let desk = Desk::default();
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let status = desk.command(&["runs"]).stdout(full).status().unwrap();
+    let status = desk.command(&["tools"]).stdout(full).status().unwrap();
     assert_eq!(status.code(), Some(4));
 }
 

@@ -292,7 +292,7 @@ fn what_is_no_export_is_refused_and_changes_nothing() {
     assert_eq!((missing.code, code(&missing).as_str()), (2, "bad_file"));
     let folder = other.say(&["import", text(other.folder.path())]);
     assert!(
-        message(&folder).contains("no regular file"),
+        message(&folder).contains("it is a folder"),
         "{}",
         message(&folder)
     );
@@ -444,4 +444,27 @@ fn vacuum_tells_what_it_freed() {
         desk.say(&["show", &kept]).last()["tasks"]["again"]["state"],
         "COMPLETED"
     );
+}
+
+/// Where programs could write is kept beside the database, listed, and a person's word on it holds.
+#[test]
+fn what_programs_could_write_is_listed_and_looked_at() {
+    let desk = Desk::default();
+    let none = desk.say(&["mine"]);
+    assert_eq!((none.code, &none.last()["foreign"]), (0, &json!([])));
+    let folder = desk.folder.path().join("out");
+    std::fs::create_dir_all(&folder).unwrap();
+    let hands = planloom_engine::tools::Hands::beside(&desk.db());
+    hands.may_write([folder.as_path()]).unwrap();
+    let listed = desk.say(&["mine"]).last();
+    let place = folder.canonicalize().unwrap().to_string_lossy().into_owned();
+    assert_eq!(listed["foreign"][0]["place"], json!(place));
+    assert_eq!(desk.say(&["mine", "nowhere-at-all"]).code, 2);
+    let file = folder.join("a");
+    std::fs::write(&file, "theirs").unwrap();
+    assert!(hands.is_foreign(&file));
+    std::thread::sleep(std::time::Duration::from_millis(1_000));
+    let said = desk.say(&["mine", folder.to_str().unwrap()]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    assert!(!hands.is_foreign(&file));
 }

@@ -114,8 +114,8 @@ fn servers_of_another_program_are_taken_over() {
     let file = desk.write(
         "claude.json",
         &json!({ "mcpServers": {
-            "one": { "command": "npx", "args": ["-y", "pkg"], "env": { "KEY": "${KEY}" }, "alwaysAllow": ["x"], "unconfined": true },
-            "two": { "url": "https://example.com/mcp" },
+            "one": { "command": "npx", "args": ["-y", "pkg", "--api-key=hunter2222"], "env": { "KEY": "${KEY}", "GITHUB_TOKEN": "hunter3333" }, "alwaysAllow": ["x"], "unconfined": true },
+            "two": { "url": "https://example.com/mcp?key=hunter4444", "headers": { "Authorization": "Bearer hunter5555" } },
             "bad/name": { "command": "x" },
         } }),
     );
@@ -134,8 +134,21 @@ fn servers_of_another_program_are_taken_over() {
         .collect();
     assert_eq!(
         starts,
-        [json!("KEY=${KEY} npx -y pkg"), json!("https://example.com/mcp")]
+        [
+            json!("GITHUB_TOKEN=… KEY=${KEY} npx -y pkg \"--api-key=…\""),
+            json!("https://example.com/mcp?key=…")
+        ]
     );
+    for name in ["api-key", "GITHUB_TOKEN", "Authorization", "key"] {
+        let warned = format!("as it is: {name} of the server");
+        assert!(taken.stderr.contains(&warned), "{name}: {}", taken.stderr);
+    }
+    let listed = desk.say(&["servers"]);
+    let told = format!(
+        "{}{}{}{}",
+        taken.stdout, taken.stderr, listed.stdout, listed.stderr
+    );
+    assert!(!told.contains("hunter"), "{told}");
     assert_eq!(settings(&desk)["mcp"]["servers"]["one"].get("unconfined"), None);
     let again = desk.say(&["servers", "import", file.to_str().unwrap()]);
     assert!(

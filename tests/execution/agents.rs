@@ -182,7 +182,7 @@ async fn answers_that_do_not_fit_are_sent_back_and_people_hear_of_it() {
     let told = &detail.events.last().unwrap().text;
     assert_eq!(
         told,
-        "m is done, after 1 answers were sent back. Look at its output before you rely on it."
+        "m is done, after 1 answer that did not fit. Look at its output before you rely on it."
     );
 
     rig.model

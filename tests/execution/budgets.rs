@@ -275,3 +275,24 @@ async fn a_cap_of_money_asks_before_a_call_of_unknown_cost_and_once() {
         );
     }
 }
+
+/// The words say what is so: before anything is spent, nothing is used up; and how each cap can be raised.
+#[tokio::test(start_paused = true)]
+async fn a_first_step_without_room_is_not_called_a_budget_that_is_used_up() {
+    let rig = Rig::with_models();
+    let one = plan(&[agent("a", &[])]);
+    let run = rig.open(&with(one, json!({ "budget": { "tokens": 1 } }))).await;
+    let shown = rig.go_on(&run).await;
+    let asked = &shown.decisions[0];
+    assert!(
+        asked
+            .question
+            .starts_with("The budget has no room for the next step"),
+        "{}",
+        asked.question
+    );
+    let raise = &asked.options[0].consequence;
+    for amount in [r#""usd": "1.00""#, r#""tokens": "#, r#""seconds": "#] {
+        assert!(raise.contains(amount), "{raise}");
+    }
+}

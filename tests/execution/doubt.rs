@@ -54,6 +54,20 @@ async fn it_happened_with_and_without_an_output() {
     );
     assert_eq!(output_of(&shown, "pay"), json!({ "receipt": 12.50 }));
     assert_eq!(rig.effect.calls_of("pay"), 1);
+    let pay = shown.tasks.iter().find(|t| t.id == "pay").unwrap();
+    assert!(
+        pay.error.is_none(),
+        "what a person has settled is no failure: {:?}",
+        pay.error
+    );
+    let detail = rig.engine.task_detail(&run, "pay").await.unwrap();
+    let attempt = detail.attempts.last().unwrap();
+    assert!(attempt.error.is_none(), "{:?}", attempt.error);
+    let call = attempt.calls.last().unwrap();
+    assert_eq!(
+        (call.error.is_none(), call.result.as_deref()),
+        (true, Some(r#"{"receipt":12.5}"#))
+    );
 }
 
 #[tokio::test(start_paused = true)]

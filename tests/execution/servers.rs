@@ -7,7 +7,7 @@ use std::time::Duration;
 use planloom_engine::model::{DecisionId, Json, RunId};
 use planloom_engine::run::WhenIdle;
 use planloom_engine::views::{DecisionKind, RunStatus, TaskStatus, WaitReason};
-use planloom_engine::{Config, Consent, Engine, Parameters, Shown};
+use planloom_engine::{Config, Consent, Engine, Files, Parameters, Shown};
 use planloom_tests::rig::{output_of, state_of, states};
 use planloom_tests::servers::{Bench, script};
 use serde_json::json;
@@ -139,7 +139,13 @@ async fn a_run_whose_tool_is_another_one_now_is_left_as_it_is() {
     std::fs::write(bench.folder().join("approved"), "").unwrap();
     // The server says otherwise than what was seen: the call is refused.
     let shown = go_on(&first, &run).await;
-    assert_eq!(shown.tasks[0].error.as_ref().unwrap().code, "definition_changed");
+    let error = shown.tasks[0].error.as_ref().unwrap();
+    assert_eq!(error.code, "definition_changed");
+    let way = format!("`planloom fork {run} --run`");
+    assert!(
+        error.message.contains("`planloom servers check h`") && error.message.contains(&way),
+        "{error:?}"
+    );
     first
         .decide(&run, &DecisionId::from("d1"), json!("retry"))
         .await
@@ -149,6 +155,19 @@ async fn a_run_whose_tool_is_another_one_now_is_left_as_it_is() {
     assert_eq!(looked.changed, ["good"]);
     let refused = engine(&bench, WhenIdle::Leave).resume(&run).await.unwrap_err();
     assert_eq!(refused.code(), "definitions");
+    assert!(refused.to_string().contains(&way), "{refused}");
+    let fork = engine(&bench, WhenIdle::Leave)
+        .fork(&run, None, None, Files::Leave)
+        .await
+        .unwrap()
+        .run;
+    let again = engine(&bench, WhenIdle::Leave);
+    again.approve_as_opened(&fork).await.unwrap();
+    assert_eq!(
+        go_on(&again, &fork).await.tasks[0].status,
+        TaskStatus::Completed,
+        "what was told works"
+    );
     // The same with another command under the same name.
     bench.set(
         "h",

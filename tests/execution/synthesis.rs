@@ -251,3 +251,34 @@ async fn an_open_breaker_leads_the_answer_to_the_stand_in_at_once_or_is_waited_f
         );
     }
 }
+
+/// What was written once of the same outputs is not paid for again, not even by a fork.
+#[tokio::test(start_paused = true)]
+async fn a_fork_of_a_run_that_is_over_takes_its_answer_over_and_another_output_is_told_anew() {
+    let model = ScriptedModel::default();
+    model.on(ASKED, [say("So it is."), say("Now it is so.")]);
+    let rig = rig(&model);
+    let shown = rig.run(&told(&[task("a", "read.do", &[])])).await;
+    let run = shown.row.run.as_str().into();
+    let fork = rig
+        .engine
+        .fork(&run, None, None, planloom_engine::Files::Leave)
+        .await;
+    let fork = fork.unwrap().run;
+    rig.engine.approve_as_opened(&fork).await.unwrap();
+    let shown = rig.go_on(&fork).await;
+    assert_eq!(
+        (shown.row.status, final_output(&shown)),
+        (RunStatus::Succeeded, json!("So it is."))
+    );
+    assert_eq!(model.asked(ASKED), 1);
+
+    rig.read.on("a", [Act::Give(json!("another"))]);
+    rig.engine
+        .rerun(&fork, None, None, planloom_engine::Effects::Keep)
+        .await
+        .unwrap();
+    let shown = rig.go_on(&fork).await;
+    assert_eq!(final_output(&shown), json!("Now it is so."));
+    assert_eq!(model.asked(ASKED), 2);
+}

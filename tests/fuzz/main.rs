@@ -111,6 +111,21 @@ fn secrets_in_texts() {
 }
 
 #[test]
+fn web_pages() {
+    fuzz("html");
+}
+
+#[test]
+fn pdfs() {
+    fuzz("pdf");
+}
+
+#[test]
+fn workbooks() {
+    fuzz("sheet");
+}
+
+#[test]
 fn the_same_number_gives_the_same_mutant() {
     let seeds = vec![b"data: {\"index\": 17}\n\n".to_vec(), b"other".to_vec()];
     let all: Vec<Vec<u8>> = (0..500)

@@ -278,13 +278,36 @@ async fn a_budget_that_is_not_raised_ends_the_planning() {
     assert_eq!(state(&rig.engine, &run).await, "stopped");
 }
 
+/// One planner, and nobody else.
+fn without_a_stand_in() -> (Rig, ScriptedModel) {
+    let model = ScriptedModel::default();
+    let models = model.models();
+    let rig = Rig::set_up(|config| Config { models, ..config });
+    (rig, model)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_planner_that_asks_for_an_hour_gives_way_to_the_next_at_once() {
+    let rig = Rig::with_models();
+    rig.model
+        .on(GOAL, [fail_for(Outcome::Rate, Duration::from_secs(3600))]);
+    rig.spare_model.on(GOAL, [say(&good().to_string())]);
+    let since = tokio::time::Instant::now();
+    let (_, rest) = plan(&rig.engine, Goal::new(GOAL)).await;
+    assert_eq!(rest, PlanRest::Planned);
+    assert!(since.elapsed() < Duration::from_secs(60), "{:?}", since.elapsed());
+    assert_eq!(
+        (rig.model.requests().len(), rig.spare_model.requests().len()),
+        (1, 1)
+    );
+}
+
 /// The wait stands in the log with its reason, so that every face shows it, and is kept to however long it is.
 #[tokio::test(start_paused = true)]
 async fn a_long_wait_is_seen_can_be_left_and_is_not_cut_short_by_a_resume() {
-    let rig = Rig::with_models();
+    let (rig, model) = without_a_stand_in();
     let hour = Duration::from_secs(3600);
-    rig.model
-        .on(GOAL, [fail_for(Outcome::Rate, hour), say(&good().to_string())]);
+    model.on(GOAL, [fail_for(Outcome::Rate, hour), say(&good().to_string())]);
     let run = rig.engine.open_goal(Goal::new(GOAL)).await.unwrap();
     let since = tokio::time::Instant::now();
     let cancel = CancellationToken::new();
@@ -307,7 +330,7 @@ async fn a_long_wait_is_seen_can_be_left_and_is_not_cut_short_by_a_resume() {
         PlanRest::Interrupted,
         "it is left at once"
     );
-    assert_eq!(rig.model.requests().len(), 1);
+    assert_eq!(model.requests().len(), 1);
 
     tokio::time::sleep(Duration::from_secs(600)).await;
     assert_eq!(go_on(&rig.engine, &run).await, PlanRest::Planned);
@@ -316,16 +339,15 @@ async fn a_long_wait_is_seen_can_be_left_and_is_not_cut_short_by_a_resume() {
         (hour..hour + Duration::from_secs(5)).contains(&waited),
         "{waited:?}"
     );
-    assert_eq!(rig.model.requests().len(), 2);
+    assert_eq!(model.requests().len(), 2);
     let waits = story(&rig.engine, &run).await.matches("planning_waiting").count();
     assert_eq!(waits, 1, "told once");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_stop_ends_the_wait() {
-    let rig = Rig::with_models();
-    rig.model
-        .on(GOAL, [fail_for(Outcome::Rate, Duration::from_secs(86_400))]);
+    let (rig, model) = without_a_stand_in();
+    model.on(GOAL, [fail_for(Outcome::Rate, Duration::from_secs(86_400))]);
     let run = rig.engine.open_goal(Goal::new(GOAL)).await.unwrap();
     let (engine, id) = (rig.engine.clone(), run.clone());
     let planning = tokio::spawn(async move { go_on(&engine, &id).await });

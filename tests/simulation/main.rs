@@ -10,6 +10,7 @@ mod fold;
 mod heard;
 mod life;
 mod minds;
+mod others;
 mod people;
 mod plans;
 mod rewinds;

@@ -99,7 +99,9 @@ fn line(dice: &mut Dice, id: &str, has_result: bool) -> Line {
         // The same call twice, under one id.
         32..35 => twice(id),
         35..50 => call(&[("read.do", json!({ "id": id }))]),
-        50..62 => call(&[("effect.do", json!({ "id": id }))]),
+        50..58 => call(&[("effect.do", json!({ "id": id }))]),
+        // Other words than the last time, as models choose them.
+        58..62 => call(&[("effect.do", json!({ "id": id, "words": dice.below(3) }))]),
         62..68 => call(&[
             ("read.do", json!({ "id": id })),
             ("effect.do", json!({ "id": id })),

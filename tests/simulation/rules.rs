@@ -11,6 +11,7 @@ use planloom_engine::model::{DecisionId, Digest, Seq, TaskId};
 use planloom_engine::views::{DecisionKind, TaskStatus};
 
 use crate::calls::Calls;
+use crate::others::Others;
 use crate::rewinds::Rewinds;
 
 #[derive(Default)]
@@ -20,6 +21,7 @@ pub struct Rules {
     /// A rewind brings each task back to where it was; where that is, the fold says.
     is_unsure: bool,
     effects: HashMap<Digest, Effect>,
+    others: Others,
     opened: Vec<Opened>,
     answered: HashSet<DecisionId>,
     rewinds: Rewinds,
@@ -93,6 +95,7 @@ impl Rules {
             }
             _ => {}
         }
+        self.others.take(event, &self.rewinds);
         if let Some(task) = &event.task {
             self.of_task(task, event);
         }
@@ -205,6 +208,9 @@ impl Rules {
         // By the outcome on record here: a rewind may stand between a person's word and what follows from it.
         let is_told = is_effect && call.is_unknown;
         assert!(call.is_open || is_told, "{id}: a call ended twice, at {seq}");
+        if call.is_effect {
+            self.others.end(call.key, outcome);
+        }
         if !is_effect {
             return;
         }

@@ -119,6 +119,13 @@ impl Rig {
         open(db, folder, Clock::System, WhenIdle::Leave, &tools, set_up)
     }
 
+    /// Another engine on the same file, with its settings changed.
+    pub fn engine_on(&self, change: impl FnOnce(Config) -> Config) -> Engine {
+        let (db, folder) = (self.db.as_deref(), self.folder.path());
+        let tools = self.tools(&self.read);
+        open(db, folder, Clock::System, WhenIdle::Leave, &tools, change)
+    }
+
     fn tools<'a>(&'a self, read: &'a Script) -> [&'a Script; 7] {
         let spares = [&self.spare, &self.spare_effect, &self.spare_keyed];
         let [one, two, three] = spares;

@@ -173,6 +173,6 @@ async fn a_stream_that_breaks_off_is_no_answer() {
             .map(|piece| Act::Send(piece.to_vec()))
             .collect();
         let reply = played(llama(), script).await;
-        assert_eq!(code(&reply), ("transient", "connection"), "{reply:?}");
+        assert_eq!(code(&reply), ("transient", "truncated"), "{reply:?}");
     }
 }

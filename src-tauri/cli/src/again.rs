@@ -6,8 +6,8 @@ use planloom_engine::{Again, Effects, Engine, Error, Files};
 use serde_json::{Value, json};
 
 use crate::args::{self, Fork, Replanning, Rerun, Resume};
+use crate::asked;
 use crate::exit::Exit;
-use crate::look::decision_json;
 use crate::out::{Out, piece, rfc3339};
 
 pub async fn rewind(
@@ -66,12 +66,12 @@ pub async fn fork(engine: &Engine, args: Fork, out: &Out) -> Result<Exit, Error>
             take_over: false,
             replan: Replanning::default(),
         };
-        return crate::run::go_on(engine, &forked.run, resume, out).await;
+        return Box::pin(crate::run::go_on(engine, &forked.run, resume, out)).await;
     }
     let shown = engine.show(&forked.run, None).await?;
     let status = shown.row.status.to_string();
     if out.json {
-        let decisions: Vec<Value> = shown.decisions.iter().map(decision_json).collect();
+        let decisions: Vec<Value> = shown.decisions.iter().map(asked::to_json).collect();
         out.object(&json!({
             "run": forked.run.as_str(), "parent": parent.as_str(), "seq": shown.seq, "state": status,
             "effects": effects(&told.effects), "decisions": decisions, "files": told.files,
@@ -95,7 +95,7 @@ pub async fn retry(engine: &Engine, run: &str, task: &str, again: bool, out: &Ou
         take_over: false,
         replan: Replanning::default(),
     };
-    crate::run::go_on(engine, &run, resume, out).await
+    Box::pin(crate::run::go_on(engine, &run, resume, out)).await
 }
 
 pub async fn rerun(engine: &Engine, args: Rerun, out: &Out) -> Result<Exit, Error> {
@@ -111,7 +111,7 @@ pub async fn rerun(engine: &Engine, args: Rerun, out: &Out) -> Result<Exit, Erro
         take_over: false,
         replan: Replanning::default(),
     };
-    crate::run::go_on(engine, &run, resume, out).await
+    Box::pin(crate::run::go_on(engine, &run, resume, out)).await
 }
 
 fn effects_of(again: bool) -> Effects {

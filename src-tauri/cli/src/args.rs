@@ -110,6 +110,12 @@ pub enum Verb {
     Vacuum,
     /// List the tools with their arguments: the built-in ones, and those of MCP servers that were looked at.
     Tools,
+    /// Say that what lies in these folders or files now is yours, although a program or server could write there; without
+    /// one, list where they could.
+    Mine {
+        #[arg(value_name = "PATH")]
+        paths: Vec<PathBuf>,
+    },
     /// Keep secrets for plans and servers in this system's keychain, by name.
     Secret {
         #[command(subcommand)]
@@ -321,6 +327,38 @@ impl From<Replanning> for Replan {
 }
 
 impl Verb {
+    /// Whether the verb is about runs that there are already.
+    pub fn needs_runs(&self) -> bool {
+        match self {
+            Self::Resume(_)
+            | Self::Pause { .. }
+            | Self::Cancel { .. }
+            | Self::Runs
+            | Self::Show { .. }
+            | Self::Rewind { .. }
+            | Self::Fork(_)
+            | Self::Retry { .. }
+            | Self::Rerun(_)
+            | Self::Pin { .. }
+            | Self::Unpin { .. }
+            | Self::Break(_)
+            | Self::Decide { .. }
+            | Self::Export { .. }
+            | Self::Delete { .. }
+            | Self::Backup { .. }
+            | Self::Vacuum => true,
+            Self::Check { .. }
+            | Self::Plan(_)
+            | Self::Run(_)
+            | Self::Import { .. }
+            | Self::Mine { .. }
+            | Self::Secret { .. }
+            | Self::Tools
+            | Self::Servers(_)
+            | Self::Models(_) => false,
+        }
+    }
+
     /// Whether what this verb does may ask a model, or depends on which there are.
     pub fn needs_models(&self) -> bool {
         match self {
@@ -345,6 +383,7 @@ impl Verb {
             | Self::Delete { .. }
             | Self::Backup { .. }
             | Self::Vacuum
+            | Self::Mine { .. }
             | Self::Secret { .. }
             | Self::Tools
             | Self::Servers(_)

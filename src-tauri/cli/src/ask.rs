@@ -95,7 +95,7 @@ pub fn lines(view: &ApprovalView) -> Vec<String> {
     }
     for mark in &view.marks {
         let what = match mark.kind.as_str() {
-            "own_work" => "takes for your own work, written by nobody else:",
+            "own_work" => "takes for your own work, but for what a program or server may have changed:",
             _ => "may send private data to",
         };
         lines.push(piece(&format!("  {what} {}", mark.entry)));

@@ -1,11 +1,11 @@
 //! `decide`: what a run asks, and the answer, which is recorded and starts nothing.
 
-use planloom_engine::model::{DecisionId, RunId};
+use planloom_engine::model::{DecisionId, RunId, misread};
 use planloom_engine::{Engine, Error};
 use serde_json::{Value, json};
 
+use crate::asked;
 use crate::exit::Exit;
-use crate::look::{decision_json, decision_line, provenance_lines};
 use crate::out::{Out, piece};
 use planloom_engine::views::DecisionKind;
 
@@ -50,7 +50,8 @@ async fn read_answer(engine: &Engine, run: &RunId, decision: &str, answer: &str)
     Err(Error::Invalid {
         code: "bad_answer",
         message: format!(
-            "the answer is neither JSON ({wrong}) nor an option; text goes in quotes. Nothing was recorded."
+            "the answer is neither one of the options nor JSON: {}. Nothing was recorded.",
+            misread(&wrong)
         ),
     })
 }
@@ -65,7 +66,7 @@ async fn list(engine: &Engine, run: &RunId, only: Option<&str>, out: &Out) -> Re
         });
     }
     if out.json {
-        let list: Vec<Value> = decisions.iter().map(decision_json).collect();
+        let list: Vec<Value> = decisions.iter().map(asked::to_json).collect();
         out.object(&json!({ "decisions": list }));
         return Ok(Exit::Done);
     }
@@ -73,10 +74,10 @@ async fn list(engine: &Engine, run: &RunId, only: Option<&str>, out: &Out) -> Re
         out.say("Nothing waits for you here.");
     }
     for decision in &decisions {
-        out.say(&decision_line(decision));
+        out.say(&asked::lines(decision, out));
         for option in &decision.options {
             out.say(&format!(
-                "       {}: {}",
+                "       {} – {}",
                 option.answer,
                 piece(&option.consequence)
             ));
@@ -90,7 +91,7 @@ async fn list(engine: &Engine, run: &RunId, only: Option<&str>, out: &Out) -> Re
             let more = if short.len() < about.len() { "…" } else { "" };
             out.say(&format!("     with: {}{more}", piece(&short)));
         }
-        for line in decision.provenance.iter().flat_map(provenance_lines) {
+        for line in decision.provenance.iter().flat_map(asked::provenance_lines) {
             out.say(&format!("     {line}"));
         }
         if let Some(form) = &decision.form {

@@ -1,5 +1,6 @@
 //! `pin`, `unpin` and `break`: what a person lays on a run's tasks. Records it and starts nothing.
 
+use planloom_engine::model::misread;
 use planloom_engine::views::BreakpointView;
 use planloom_engine::{Engine, Error};
 use serde_json::{Value, json};
@@ -22,9 +23,9 @@ pub async fn pin(
         out.object(&json!({ "run": run.as_str(), "task": task, "pinned": true }));
     } else {
         out.say(&format!(
-            "Pinned: {} is not executed any more; it gives this output until: planloom unpin {run} {}",
+            "Pinned: {} is not executed any more; it gives this output until: {}",
             piece(task),
-            piece(task)
+            out.command(&["unpin"], &[run.as_str(), task])
         ));
     }
     Ok(Exit::Done)
@@ -34,7 +35,10 @@ pub async fn pin(
 fn read_value(text: &str) -> Result<Value, Error> {
     serde_json::from_str(text).map_err(|wrong| Error::Invalid {
         code: "bad_value",
-        message: format!("the value is not JSON ({wrong}); text goes in quotes. Nothing was recorded."),
+        message: format!(
+            "the value is not JSON: {}. Nothing was recorded.",
+            misread(&wrong)
+        ),
     })
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::args::Target;
 use crate::exit::Exit;
-use crate::out::Out;
+use crate::out::{Out, counted};
 
 pub async fn export(engine: &Engine, run: &str, target: Target, out: &Out) -> Result<Exit, Error> {
     let run = engine.find_run(run).await?;
@@ -17,8 +17,8 @@ pub async fn export(engine: &Engine, run: &str, target: Target, out: &Out) -> Re
         out.object(&json!({ "run": run.as_str(), "file": file, "events": done.events, "bytes": done.bytes }));
     } else {
         out.say(&format!(
-            "Run {run}: {} events in {file} ({}). The files of its own folder are not in it.",
-            done.events,
+            "Run {run}: {} in {file} ({}). The files of its own folder are not in it.",
+            counted(done.events, "event"),
             size(done.bytes)
         ));
     }
@@ -34,9 +34,11 @@ pub async fn import(engine: &Engine, file: &Path, out: &Out) -> Result<Exit, Err
         }));
     } else if done.is_new {
         out.say(&format!(
-            "Run {} was imported with {} events. It can be looked at, but not gone on with here.\n\
-             Look at it with: planloom show {}",
-            done.run, done.events, done.run
+            "Run {} was imported with {}. It can be looked at, but not gone on with here.\n\
+             Look at it with: {}",
+            done.run,
+            counted(done.events, "event"),
+            out.command(&["show"], &[done.run.as_str()])
         ));
     } else {
         out.say(&format!(
@@ -64,6 +66,7 @@ pub async fn delete(engine: &Engine, names: &[String], out: &Out) -> Result<Exit
         }));
         let rest = match done.kept {
             0 => String::new(),
+            1 => " Its forks still read its first event, which goes with the last of them.".to_owned(),
             kept => format!(" Its forks still read its first {kept} events, which go with the last of them."),
         };
         out.say(&format!("Run {run} is deleted.{rest}"));
@@ -71,7 +74,10 @@ pub async fn delete(engine: &Engine, names: &[String], out: &Out) -> Result<Exit
     if out.json {
         out.object(&json!({ "deleted": deleted }));
     } else {
-        out.say("Give the space back with: planloom vacuum");
+        out.say(&format!(
+            "Give the space back with: {}",
+            out.command(&["vacuum"], &[])
+        ));
     }
     Ok(Exit::Done)
 }
@@ -94,9 +100,10 @@ pub async fn vacuum(engine: &Engine, out: &Out) -> Result<Exit, Error> {
     let freed = engine.vacuum().await?;
     if let Some(owner) = &freed.held_by {
         out.note(&format!(
-            "A run is driven by {owner}, so the file was not rewritten; {} in it are free for what comes next. \
-             Vacuum again when no run is going on.",
-            size(freed.free)
+            "A run is driven by {owner}, so the file was not rewritten; in it, {} can be used for what comes next. \
+             When no run is going on: {}",
+            size(freed.free),
+            out.command(&["vacuum"], &[])
         ));
     }
     if out.json {
@@ -106,9 +113,9 @@ pub async fn vacuum(engine: &Engine, out: &Out) -> Result<Exit, Error> {
         }));
     } else {
         out.say(&format!(
-            "{} freed; {} stored values went that no event names.",
+            "{} freed; {} went that no event names.",
             size(freed.bytes),
-            freed.payloads
+            counted(freed.payloads, "stored value")
         ));
     }
     Ok(Exit::Done)
@@ -129,7 +136,7 @@ fn shown(path: &Path) -> String {
 
 fn size(bytes: u64) -> String {
     match bytes {
-        0..10_000 => format!("{bytes} bytes"),
+        0..10_000 => counted(bytes, "byte"),
         10_000..10_000_000 => format!("{} kB", bytes / 1000),
         _ => format!("{} MB", bytes / 1_000_000),
     }

@@ -7,15 +7,16 @@ use planloom_engine::model::RunId;
 use planloom_engine::model::grants::Concern;
 use planloom_engine::model::problem::{Problem, Severity};
 use planloom_engine::views::{
-    BreakpointView, BudgetView, DecisionKind, DecisionView, EndorsedView, FlowView, ProvenanceView, RunRow,
-    RunStatus, StatusCount, TaskView,
+    BreakpointView, EndorsedView, FlowView, RunRow, RunStatus, StatusCount, TaskView,
 };
 use planloom_engine::{Config, Engine, Error, PlanningShown, Shown};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
+use crate::asked;
 use crate::exit::Exit;
 use crate::out::{Out, counted, piece, rfc3339};
+use crate::spent::{budget_json, spent_json, uncounted, until};
 
 /// Characters of a reason in a list.
 const WHY: usize = 120;
@@ -179,24 +180,30 @@ pub fn counts(row: &RunRow) -> Value {
 pub async fn runs(engine: &Engine, out: &Out) -> Result<Exit, Error> {
     let runs = engine.runs().await?;
     if out.json {
-        let list: Vec<Value> = runs
-            .iter()
-            .map(|r| {
-                json!({
+        let mut list: Vec<Value> = Vec::new();
+        for r in &runs {
+            let planning = match planned_state(engine, r).await {
+                Some(planning) => json!(planning),
+                None => Value::Null,
+            };
+            list.push(json!({
                     "run": r.run, "state": r.status.to_string(), "goal": r.goal, "title": r.title,
                     "started": rfc3339(r.started_at), "counts": counts(r), "revision": r.revision,
                     "open_decisions": r.open_decisions, "owner": r.owner, "trouble": r.trouble,
-                })
-            })
-            .collect();
+                    "planning": planning,
+            }));
+        }
         out.object(&json!({ "runs": list }));
         return Ok(Exit::Done);
     }
     if runs.is_empty() {
-        out.say("No runs yet. Start one with: planloom run PLAN");
+        out.say(&format!(
+            "No runs yet. Start one with: {}",
+            out.command(&["run"], &["PLAN"])
+        ));
     }
     for row in &runs {
-        let status = row.status.to_string();
+        let status = shown_state(engine, row).await;
         out.say(&format!(
             "{}  {status:<17}  {}  {}  {}",
             row.run,
@@ -215,6 +222,24 @@ async fn about(engine: &Engine, row: &RunRow) -> String {
     }
     let state = |c: &StatusCount| format!("{} {}", c.count, c.status.to_string().to_lowercase());
     row.counts.iter().map(state).collect::<Vec<_>>().join(", ")
+}
+
+/// What became of the planning of a draft that has no plan: `open` or `failed`.
+async fn planned_state(engine: &Engine, row: &RunRow) -> Option<&'static str> {
+    if row.status != RunStatus::AwaitingApproval || !row.counts.is_empty() {
+        return None;
+    }
+    let planning = engine.planning(&RunId::from(row.run.as_str())).await.ok()??;
+    matches!(planning.state, "open" | "failed").then_some(planning.state)
+}
+
+/// For people: where there is nothing to approve, nobody is awaited.
+async fn shown_state(engine: &Engine, row: &RunRow) -> String {
+    match planned_state(engine, row).await {
+        Some("failed") => "PLANNING FAILED".to_owned(),
+        Some(_) => "PLANNING".to_owned(),
+        None => row.status.to_string(),
+    }
 }
 
 async fn planned(engine: &Engine, row: &RunRow) -> Option<String> {
@@ -243,7 +268,7 @@ pub async fn show(engine: &Engine, run: &str, at: Option<u64>, out: &Out) -> Res
         "{}  {}  {} (event {})",
         shown.row.run,
         piece(&shown.row.title),
-        shown.row.status,
+        shown_state(engine, &shown.row).await,
         shown.seq
     ));
     if at.is_none() {
@@ -253,7 +278,7 @@ pub async fn show(engine: &Engine, run: &str, at: Option<u64>, out: &Out) -> Res
         let why = task
             .wait
             .as_ref()
-            .map_or(String::new(), |w| format!("  {}", piece(&w.text)));
+            .map_or(String::new(), |w| format!("  {}{}", piece(&w.text), until(w)));
         let error = task
             .error
             .as_ref()
@@ -267,11 +292,14 @@ pub async fn show(engine: &Engine, run: &str, at: Option<u64>, out: &Out) -> Res
             task.id
         ));
     }
-    for decision in &shown.decisions {
-        out.say(&decision_line(decision));
+    for line in uncounted(&shown.row) {
+        out.say(&line);
+    }
+    for decision in shown.decisions.iter().filter(|_| !shown.row.status.is_over()) {
+        out.say(&asked::lines(decision, out));
     }
     if let Some(output) = &shown.output {
-        out.say(&readable(output));
+        out.give(&readable(output));
     }
     Ok(Exit::Done)
 }
@@ -345,107 +373,10 @@ fn show_json(shown: &Shown, planning: Option<PlanningShown>) -> String {
         spent: spent_json(&shown.row),
         budget: budget_json(&shown.row.budget),
         tasks,
-        decisions: shown.decisions.iter().map(decision_json).collect(),
+        decisions: shown.decisions.iter().map(asked::to_json).collect(),
         planning,
     };
     serde_json::to_string(&all).unwrap_or_else(|_| "{}".to_owned())
-}
-
-/// Money is decimal text; `calls` says how well their cost is known.
-pub fn spent_json(row: &RunRow) -> Value {
-    let spent = &row.spent;
-    json!({
-        "usd": spent.usd, "tokens": (spent.input_tokens + spent.output_tokens) as u64,
-        "input_tokens": spent.input_tokens as u64, "output_tokens": spent.output_tokens as u64,
-        "seconds": row.ran_ms.unwrap_or(0.0) / 1000.0,
-        "calls": { "zero": spent.zero, "estimated": spent.estimated, "unknown": spent.unknown },
-    })
-}
-
-/// Null where there is no cap.
-fn budget_json(budget: &BudgetView) -> Value {
-    let tokens = budget.tokens.map(|tokens| tokens as u64);
-    json!({ "usd": budget.usd, "tokens": tokens, "seconds": budget.seconds })
-}
-
-pub fn decision_json(decision: &DecisionView) -> Value {
-    let parse = |text: &Option<String>| {
-        text.as_deref()
-            .and_then(|t| serde_json::from_str::<Value>(t).ok())
-    };
-    let words: Vec<&str> = decision.options.iter().map(|o| o.answer.as_str()).collect();
-    json!({
-        "id": decision.id, "kind": decision.kind, "run": decision.run, "task": decision.task,
-        "question": decision.question, "options": words, "form": parse(&decision.form),
-        "about": parse(&decision.about), "provenance": decision.provenance, "opened": rfc3339(decision.opened_at), "choices": decision.options,
-    })
-}
-
-pub fn decision_line(decision: &DecisionView) -> String {
-    let words: Vec<String> = decision
-        .options
-        .iter()
-        .map(|o| {
-            if o.is_default {
-                format!("{} (safe)", o.answer)
-            } else {
-                o.answer.clone()
-            }
-        })
-        .collect();
-    let answers = if words.is_empty() {
-        "an answer that fits its form".to_owned()
-    } else {
-        words.join(" | ")
-    };
-    let changes: String = changes_of(decision)
-        .lines()
-        .map(|line| format!("     {}\n", piece(line)))
-        .collect();
-    format!(
-        "  {} asks: {}\n{changes}     answer with: planloom decide {} {} …  ({answers})",
-        decision.id,
-        piece(&decision.question),
-        decision.run,
-        decision.id
-    )
-}
-
-/// Why a call is asked about, and where each part of it came from.
-pub fn provenance_lines(told: &ProvenanceView) -> Vec<String> {
-    let mut lines = Vec::new();
-    if !told.touches.is_empty() {
-        lines.push(piece(&format!("would: {}", told.touches.join(", "))));
-    }
-    for part in &told.parts {
-        let place = if part.at.is_empty() { "all of it" } else { &part.at };
-        let worth = match (part.is_untrusted, part.is_private) {
-            (true, true) => "  [from outside, private]",
-            (true, false) => "  [from outside]",
-            (false, true) => "  [private]",
-            (false, false) => "",
-        };
-        lines.push(piece(&format!("{place}: {}{worth}", part.from)));
-        for origin in &part.origins {
-            let touches = origin.touches.join(", ");
-            lines.push(piece(&format!(
-                "  made of what {} got: {} {touches}",
-                origin.task, origin.tool
-            )));
-        }
-    }
-    lines
-}
-
-/// What a new plan would change, as it was described.
-fn changes_of(decision: &DecisionView) -> String {
-    let about = decision
-        .about
-        .as_deref()
-        .filter(|_| decision.kind == DecisionKind::Replan);
-    let about = about.and_then(|text| serde_json::from_str::<Value>(text).ok());
-    let text = about.and_then(|about| about.get("text")?.as_str().map(str::to_owned));
-    text.unwrap_or_default()
 }
 
 /// Text as it is, anything else as indented JSON.

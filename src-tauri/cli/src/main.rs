@@ -3,19 +3,27 @@
 mod again;
 mod args;
 mod ask;
+mod asked;
 mod decide;
 mod estimate;
+mod example;
 mod exit;
+mod hint;
 mod holds;
 mod keep;
 mod look;
+mod mine;
 mod models;
 mod out;
 mod outline;
+#[cfg(test)]
+mod pages;
 mod plan;
 mod run;
 mod secret;
 mod servers;
+mod spent;
+mod usage;
 
 use std::process::ExitCode;
 
@@ -29,10 +37,16 @@ use exit::Exit;
 use out::Out;
 
 fn main() -> ExitCode {
-    if std::env::args().nth(1).as_deref() == Some(worker::WORD) {
+    if std::env::args_os()
+        .nth(1)
+        .is_some_and(|word| word == worker::WORD)
+    {
         return worker::serve();
     }
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(refusal) => return usage::told(&refusal).into(),
+    };
     planloom_engine::run::clean_panics();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
@@ -71,8 +85,14 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
         return look::check(plan.clone(), None, Models::none(), out).await;
     }
     let db = db.ok_or_else(no_home)?;
+    if cli.verb.needs_runs() && !db.exists() {
+        return Err(no_database(&db));
+    }
     if let Verb::Secret { verb } = cli.verb {
         return secret::secret(&db, verb, out).await;
+    }
+    if let Verb::Mine { paths } = &cli.verb {
+        return mine::mine(&db, paths, out);
     }
     if let Verb::Servers(args) = cli.verb {
         return servers::servers(&db, args, out).await;
@@ -125,9 +145,12 @@ async fn on_engine(engine: &Engine, verb: Verb, out: &Out) -> Result<Exit, Error
         Verb::Backup { target } => keep::backup(engine, target, out).await,
         Verb::Vacuum => keep::vacuum(engine, out).await,
         // Done above, without a database.
-        Verb::Check { .. } | Verb::Tools | Verb::Models(_) | Verb::Secret { .. } | Verb::Servers(_) => {
-            Ok(Exit::Done)
-        }
+        Verb::Check { .. }
+        | Verb::Tools
+        | Verb::Models(_)
+        | Verb::Mine { .. }
+        | Verb::Secret { .. }
+        | Verb::Servers(_) => Ok(Exit::Done),
     }
 }
 
@@ -135,6 +158,18 @@ fn no_home() -> Error {
     Error::Invalid {
         code: "no_home",
         message: "there is no data folder for this user; name a database with --db".to_owned(),
+    }
+}
+
+/// Whoever looks for runs makes no database.
+fn no_database(db: &std::path::Path) -> Error {
+    Error::Invalid {
+        code: "no_database",
+        message: format!(
+            "there is no database {}, and so no run; nothing was made. Name another one with --db, or start a run with: \
+             planloom run PLAN",
+            db.display()
+        ),
     }
 }
 

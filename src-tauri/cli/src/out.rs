@@ -3,15 +3,16 @@
 use std::io::Write;
 
 use planloom_engine::Error;
+pub use planloom_engine::model::counted;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::args::Cli;
+use crate::hint::Flags;
 
 pub struct Out {
     pub json: bool,
-    /// Flags of this call that the next one needs too, ready for a shell.
-    flags: String,
+    flags: Flags,
     /// Something that was to be said on stdout could not be written, and not because the reader had gone.
     is_cut: std::cell::Cell<bool>,
 }
@@ -20,32 +21,27 @@ impl Out {
     pub fn new(json: bool) -> Self {
         Self {
             json,
-            flags: String::new(),
+            flags: Flags::default(),
             is_cut: std::cell::Cell::new(false),
         }
     }
 
     /// Of a call with these global flags.
     pub fn of(cli: &Cli) -> Self {
-        let db = cli
-            .db
-            .iter()
-            .map(|db| ("--db", db.to_string_lossy().into_owned()));
-        let models = cli.models.iter();
-        let models = models.map(|(role, model)| ("--model", format!("{}={model}", role.word())));
         Self {
-            flags: db
-                .chain(models)
-                .map(|(flag, value)| format!(" {flag} {}", quoted(&value)))
-                .collect(),
+            flags: Flags::of(cli),
             ..Self::new(cli.json)
         }
     }
 
-    /// How to go on with a run: with the database and the models of this call. The log knows a run's models only by
-    /// their digest.
+    /// A command that people can go on with: with the database and, where it asks any, the models of this call.
+    pub fn command(&self, verb: &[&str], words: &[&str]) -> String {
+        self.flags.command(verb, words)
+    }
+
+    /// How to go on with a run. The log knows a run's models only by their digest.
     pub fn resuming(&self, run: &impl std::fmt::Display) -> String {
-        format!("planloom resume {run}{}", self.flags)
+        self.command(&["resume"], &[&run.to_string()])
     }
 
     /// Whether stdout lacks something that was said.
@@ -66,19 +62,24 @@ impl Out {
         // Whoever read has gone: a durable run needs no reader. A full disk is another matter.
         let is_lost = |e: &std::io::Error| e.kind() != std::io::ErrorKind::BrokenPipe;
         if written.as_ref().is_err_and(is_lost) && !self.is_cut.replace(true) {
-            self.note("planloom: stdout can't be written to; the run itself is stored");
+            self.note("planloom: stdout can't be written to, so something is missing there; what is stored is whole.");
         }
     }
 
     /// A line for people, out of the way of JSON.
     pub fn note(&self, text: &str) {
-        let _ = writeln!(std::io::stderr().lock(), "{}", plain(text));
+        let _ = writeln!(std::io::stderr().lock(), "{}", plain(&self.flags.carried(text)));
     }
 
     /// Text for people: stdout, unless JSON has it.
     pub fn say(&self, text: &str) {
+        self.give(&self.flags.carried(text));
+    }
+
+    /// The same for what a run gave: not a word of it is changed.
+    pub fn give(&self, text: &str) {
         if self.json {
-            self.note(text)
+            let _ = writeln!(std::io::stderr().lock(), "{}", plain(text));
         } else {
             self.line(&plain(text))
         }
@@ -90,17 +91,21 @@ impl Out {
                 self.note(&crate::look::problem_line(problem));
             }
         }
-        self.note(&format!("planloom: {error}"));
+        self.note(&format!("planloom: {}", sentence(&error.to_string())));
         if self.json {
-            let problems = if let Error::Problems { problems } = error {
-                Some(problems)
-            } else {
-                None
-            };
-            let body = json!({ "code": error.code(), "message": error.to_string(), "problems": problems });
-            self.object(&json!({ "error": body }));
+            self.object(&error_json(error, &self.flags.carried(&error.to_string())));
         }
     }
+}
+
+/// The one shape in which `--json` tells of an error.
+pub fn error_json(error: &Error, message: &str) -> Value {
+    let problems = if let Error::Problems { problems } = error {
+        Some(problems)
+    } else {
+        None
+    };
+    json!({ "error": { "code": error.code(), "message": message, "problems": problems } })
 }
 
 /// Text from plans and tools must not steer the terminal: control and direction characters are shown as escapes.
@@ -122,28 +127,10 @@ pub fn piece(text: &str) -> String {
 }
 
 /// Control characters, and those that are invisible or turn the direction of what is around them.
-fn is_steering(c: char) -> bool {
+pub fn is_steering(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}'
             | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
-}
-
-/// As one word of a POSIX shell.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-/// `1 task`, `2 tasks`.
-pub fn counted(n: usize, what: &str) -> String {
-    if n == 1 {
-        format!("1 {what}")
-    } else {
-        format!("{n} {what}s")
-    }
 }
 
 /// Milliseconds since 1970 as RFC 3339 in UTC.
@@ -151,19 +138,24 @@ pub fn rfc3339(ms: f64) -> String {
     planloom_engine::rfc3339(ms as i64)
 }
 
+/// A message that ends as a sentence does.
+pub fn sentence(text: &str) -> String {
+    let is_ended = text.trim_end().ends_with(['.', '?', '!', ':', '…']);
+    if is_ended {
+        text.to_owned()
+    } else {
+        format!("{text}.")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_word_is_quoted_only_where_a_shell_would_tear_it() {
-        for (word, expected) in [
-            ("executor=ollama/qwen3:8b", "executor=ollama/qwen3:8b"),
-            ("/home/me/my plans.db", "'/home/me/my plans.db'"),
-            ("planner=x/it's $HOME", r"'planner=x/it'\''s $HOME'"),
-            ("", "''"),
-        ] {
-            assert_eq!(quoted(word), expected);
-        }
+    fn a_message_ends_with_one_full_stop() {
+        assert_eq!(sentence("there is no run r1"), "there is no run r1.");
+        assert_eq!(sentence("nothing was changed."), "nothing was changed.");
+        assert_eq!(sentence("is it running?"), "is it running?");
     }
 }

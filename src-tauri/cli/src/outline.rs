@@ -25,7 +25,7 @@ pub async fn say(
 ) -> Result<(), Error> {
     let document: Value = serde_json::from_str(&draft.document).unwrap_or_default();
     let most = std::io::stdout().is_terminal().then_some(SHOWN);
-    for line in tasks(&document, run, most) {
+    for line in tasks(&document, &out.command(&["show"], &[run.as_str()]), most) {
         out.say(&line);
     }
     // The head of it is the plan's title.
@@ -44,17 +44,15 @@ pub async fn say(
     Ok(())
 }
 
-/// On a terminal, no more than can be looked through.
-fn tasks(document: &Value, run: &RunId, most: Option<usize>) -> Vec<String> {
+/// On a terminal, no more than can be looked through; `whole` shows all.
+fn tasks(document: &Value, whole: &str, most: Option<usize>) -> Vec<String> {
     let tasks = document.get("tasks").and_then(Value::as_array);
     let tasks = tasks.map(Vec::as_slice).unwrap_or_default();
     let shown = most.unwrap_or(tasks.len()).min(tasks.len());
     let mut lines: Vec<String> = tasks[..shown].iter().flat_map(task).collect();
     if shown < tasks.len() {
         let more = grouped(tasks.len() - shown);
-        lines.push(format!(
-            "… and {more} more; see it whole with: planloom show {run}"
-        ));
+        lines.push(format!("… and {more} more; see it whole with: {whole}"));
     }
     lines
 }
@@ -112,7 +110,7 @@ mod tests {
                 .map(|n| json!({ "id": format!("t{n}") }))
                 .collect::<Value>()
         };
-        let lines = |n, most| tasks(&json!({ "tasks": tasks_of(n) }), &RunId::from("r1"), most);
+        let lines = |n, most| tasks(&json!({ "tasks": tasks_of(n) }), "planloom show r1", most);
         let long = lines(3000, Some(SHOWN));
         assert_eq!(long.len(), 2 * 40 + 1);
         assert_eq!(

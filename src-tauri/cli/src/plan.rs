@@ -11,8 +11,9 @@ use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::args::{Plan, Planning, Resume, Run};
+use crate::asked;
 use crate::exit::Exit;
-use crate::look::{decision_json, decision_line, problem_line};
+use crate::look::problem_line;
 use crate::out::{Out, piece};
 use crate::run::{Signals, print_events};
 
@@ -86,7 +87,9 @@ async fn come_to(
         // Whoever stopped the planner may have gone on by hand.
         (PlanRest::Stopped, _) if draft.is_draft && !has_errors(&draft) => return Ok(None),
         (PlanRest::Planned, _) => tell_problems(&draft, out),
-        (PlanRest::Failed(error), _) => out.note(&format!("planloom: {}", piece(&error.message))),
+        // The events have just said why, to people at least.
+        (PlanRest::Failed(error), _) if out.json => out.note(&format!("planloom: {}", piece(&error.message))),
+        (PlanRest::Failed(_), _) => {}
         (PlanRest::Asks | PlanRest::Stopped | PlanRest::Interrupted, _) => {}
     }
     Ok(Some(exit))
@@ -296,11 +299,11 @@ async fn show(
     let shown = engine.show(run, None).await?;
     match rest {
         PlanRest::Planned => crate::outline::say(engine, run, &draft, planning.as_ref(), out).await?,
-        PlanRest::Failed(error) => out.say(&format!("No plan came of it. {}", piece(&error.message))),
-        PlanRest::Asks | PlanRest::Stopped | PlanRest::Interrupted => {}
+        // Why there is none, the events have just said.
+        PlanRest::Failed(_) | PlanRest::Asks | PlanRest::Stopped | PlanRest::Interrupted => {}
     }
     for decision in &shown.decisions {
-        out.say(&decision_line(decision));
+        out.say(&asked::lines(decision, out));
     }
     if let Some(path) = written {
         out.say(&format!("Written to {}.", path.display()));
@@ -320,13 +323,13 @@ async fn whole(
     written: Option<&Path>,
 ) -> Result<Value, Error> {
     let shown = engine.show(run, None).await?;
-    let decisions: Vec<Value> = shown.decisions.iter().map(decision_json).collect();
+    let decisions: Vec<Value> = shown.decisions.iter().map(asked::to_json).collect();
     Ok(json!({
         "run": run.as_str(), "state": shown.row.status.to_string(), "ok": !has_errors(draft),
         "plan": serde_json::from_str::<Value>(&draft.document).unwrap_or_default(),
         "problems": draft.problems, "planning": planning, "decisions": decisions,
         "estimate": engine.estimate(run).await?,
         "out": written.map(|path| path.to_string_lossy()),
-        "spent": crate::look::spent_json(&shown.row),
+        "spent": crate::spent::spent_json(&shown.row),
     }))
 }

@@ -2,14 +2,16 @@
 
 use planloom_engine::model::RunId;
 use planloom_engine::views::{EventView, RunRow, RunStatus, StatusCount, TaskStatus};
-use planloom_engine::{Consent, Engine, Error, MAX_PARALLEL, Parameters, Watch};
+use planloom_engine::{Consent, Engine, Error, MAX_PARALLEL, Parameters, Shown, Watch};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::args::{Resume, Run};
+use crate::asked;
 use crate::exit::Exit;
-use crate::look::{counts, decision_json, decision_line, raw, readable};
-use crate::out::{Out, piece, rfc3339};
+use crate::look::{counts, raw, readable};
+use crate::out::{Out, piece, rfc3339, sentence};
+use crate::spent::until;
 
 pub async fn run(engine: &Engine, args: Run, out: &Out) -> Result<Exit, Error> {
     let Some(plan) = args.plan else {
@@ -31,7 +33,7 @@ pub async fn run(engine: &Engine, args: Run, out: &Out) -> Result<Exit, Error> {
 
 pub async fn resume(engine: &Engine, args: Resume, out: &Out) -> Result<Exit, Error> {
     let run = engine.find_run(&args.run).await?;
-    go_on(engine, &run, args, out).await
+    Box::pin(go_on(engine, &run, args, out)).await
 }
 
 /// Approves where that is still to be done, and drives.
@@ -88,6 +90,7 @@ async fn drive(
     out: &Out,
 ) -> Result<Exit, Error> {
     let cap = max_parallel.map_or(MAX_PARALLEL, usize::from);
+    tell_waits(&engine.show(run, None).await?, out);
     engine.resume_with(run, cap, by_force).await?;
     let mut signals = Signals::new();
     let left = engine.until_left(run);
@@ -120,6 +123,16 @@ async fn drive(
     }
     let interrupted = (is_interrupted && !end.status.is_over()).then_some(Exit::Cancelled);
     finish(engine, run, watch, out, interrupted).await
+}
+
+/// What was told when it began to wait is told again to whoever takes the run up.
+fn tell_waits(shown: &Shown, out: &Out) {
+    for task in &shown.tasks {
+        if let Some(wait) = task.wait.as_ref().filter(|wait| wait.until.is_some()) {
+            let text = format!("{} waits. {}{}", task.id, wait.text, until(wait));
+            out.note(&piece(&text));
+        }
+    }
 }
 
 /// What the run waits out, such as a full disk, is told once; and that it is over.
@@ -160,7 +173,7 @@ pub async fn finish(
     }
     let status = shown.row.status;
     if out.json {
-        let decisions = shown.decisions.iter().map(decision_json).collect();
+        let decisions = shown.decisions.iter().map(asked::to_json).collect();
         let (state, output) = (status.to_string(), raw(shown.output.as_deref()));
         let folder = engine.folder(run).to_string_lossy().into_owned();
         out.object(&Last {
@@ -173,14 +186,15 @@ pub async fn finish(
         });
     } else {
         if let Some(output) = &shown.output {
-            out.say(&readable(output));
+            out.give(&readable(output));
         }
         let stop = shown.paused_at.as_ref();
         let at = stop.map(|s| piece(&format!(" at the breakpoint {} {}", s.side, s.task)));
         let at = at.unwrap_or_else(|| passed_over(&shown.row));
         out.say(&format!("Run {run}: {status}{at}"));
-        for decision in &shown.decisions {
-            out.say(&decision_line(decision));
+        // Of a run that is over nothing is asked any more.
+        for decision in shown.decisions.iter().filter(|_| !status.is_over()) {
+            out.say(&asked::lines(decision, out));
         }
         if !status.is_over() {
             out.say(&format!("Go on with: {}", out.resuming(run)));
@@ -214,7 +228,7 @@ pub fn print_events(events: &[EventView], out: &Out) {
                 "seq": event.seq, "at": rfc3339(event.at), "kind": event.kind, "task": event.task, "text": event.text,
             }));
         } else if is_told(&event.kind) {
-            out.note(&format!("{:>5}  {}", event.seq, piece(&event.text)));
+            out.note(&format!("{:>5}  {}", event.seq, piece(&sentence(&event.text))));
         }
     }
 }

@@ -43,7 +43,8 @@ fn list(secrets: &Secrets, out: &Out) -> Result<Exit, Error> {
         return Ok(Exit::Done);
     }
     if names.is_empty() {
-        out.say("No secrets are kept. Keep one with: planloom secret set NAME");
+        let way = out.command(&["secret", "set"], &["NAME"]);
+        out.say(&format!("No secrets are kept. Keep one with: {way}"));
     }
     for name in names {
         out.say(&piece(&name));
@@ -58,7 +59,9 @@ async fn remove(secrets: &Secrets, name: &str, out: &Out) -> Result<Exit, Error>
     } else if was_there {
         out.say(&format!("The secret {name} is no longer in the keychain."));
     } else {
-        out.say(&format!("The keychain has no secret {name}."));
+        out.say(&format!(
+            "No secret {name} is kept in a keychain; nothing was changed."
+        ));
     }
     Ok(Exit::Done)
 }
@@ -87,11 +90,13 @@ async fn read(name: &str) -> Result<String, Error> {
 fn told(error: SecretError) -> Error {
     let message = error.to_string();
     match error {
-        SecretError::Name(_) | SecretError::Empty | SecretError::TooLong => Error::Invalid {
-            code: "bad_secret",
-            message,
-        },
-        SecretError::Keychain(_) => Error::Store {
+        SecretError::Name(_) | SecretError::Empty | SecretError::TooShort | SecretError::TooLong => {
+            Error::Invalid {
+                code: "bad_secret",
+                message,
+            }
+        }
+        SecretError::Keychain(_) | SecretError::NotRemoved(..) => Error::Store {
             code: "no_keychain",
             message,
         },

@@ -38,9 +38,9 @@ fn list(db: &Path, out: &Out) -> Exit {
         let problems: Vec<Value> = troubles
             .map(|trouble| json!({ "place": trouble.place, "message": trouble.message }))
             .collect();
-        out.object(&json!({ "servers": rows.iter().map(shown).collect::<Vec<_>>(), "problems": problems }));
+        out.object(&json!({ "servers": rows.iter().map(|row| shown(row, out)).collect::<Vec<_>>(), "problems": problems }));
     } else {
-        for line in table::lines(&rows) {
+        for line in table::lines(&rows, out) {
             out.say(&line);
         }
     }
@@ -58,7 +58,8 @@ async fn check(db: &Path, name: &str, yes: bool, out: &Out) -> Result<Exit, Erro
     };
     out.note(&format!("{}: {}", piece(name), piece(&row.shown)));
     if row.looked_at.is_none() && !yes && !says_yes().await? {
-        out.note("Nothing was started. Start it with --yes.");
+        let way = out.command(&["servers", "check", "--yes"], &[name]);
+        out.note(&format!("Nothing was started. Start it with: {way}"));
         return Ok(Exit::Wrong);
     }
     let now_ms = std::time::SystemTime::UNIX_EPOCH
@@ -113,13 +114,13 @@ async fn says_yes() -> Result<bool, Error> {
 
 fn tell(looked: &Looked, out: &Out) {
     if out.json {
-        let mut value = shown(&looked.row);
+        let mut value = shown(&looked.row, out);
         value["changed"] = json!(looked.changed);
         value["stderr"] = json!(looked.stderr);
         out.object(&value);
         return;
     }
-    for line in table::whole(&looked.row) {
+    for line in table::whole(&looked.row, out) {
         out.say(&line);
     }
     for name in &looked.changed {
@@ -138,7 +139,7 @@ fn tell(looked: &Looked, out: &Out) {
 }
 
 /// The shape of `--json`.
-fn shown(row: &ServerRow) -> Value {
+fn shown(row: &ServerRow, out: &Out) -> Value {
     let tools: Vec<Value> = row
         .tools
         .iter()
@@ -147,7 +148,7 @@ fn shown(row: &ServerRow) -> Value {
     json!({
         "server": row.name,
         "starts": row.shown,
-        "state": table::state(row),
+        "state": table::state(row, out),
         "unconfined": row.is_unconfined,
         "name": row.server,
         "protocol": row.protocol,

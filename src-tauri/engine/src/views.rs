@@ -1,6 +1,8 @@
 //! What a face is shown: plain values, ready to draw. Values of tasks travel as JSON text, so that numbers keep
 //! their digits; counts are u32 and times are milliseconds since 1970 as f64, which TypeScript reads without loss.
 
+mod provenance;
+
 use serde::{Deserialize, Serialize};
 
 pub use crate::model::draft_view::{DraftEdge, DraftTask, NeedView};
@@ -9,6 +11,7 @@ use crate::model::grants::Concern;
 use crate::model::problem::Problem;
 pub use crate::model::status::{DecisionKind, RunStatus, TaskStatus, WaitReason};
 use crate::model::tool::{Effect, Idempotency};
+pub use provenance::{ConcernView, EarlierView, OriginView, PartView, ProvenanceView};
 
 /// The first screen.
 #[derive(Clone, Debug, Serialize, specta::Type)]
@@ -83,6 +86,13 @@ pub struct SpentView {
     pub zero: u32,
     pub estimated: u32,
     pub unknown: u32,
+    /// Those whose provider counted nothing: the most that they may have come to is in the sums.
+    pub guessed: u32,
+    /// Those of `unknown` that were cut off, or in flight when the process ended.
+    pub lost: u32,
+    /// Decimal dollars that these may have come to at most; in no other sum, and counted against the budget.
+    pub lost_usd: String,
+    pub lost_tokens: f64,
 }
 
 #[derive(Clone, Debug, Serialize, specta::Type)]
@@ -349,52 +359,6 @@ pub struct DecisionView {
     /// Of an `effect`: why it is asked, and where each part of the arguments came from.
     pub provenance: Option<ProvenanceView>,
     pub opened_at: f64,
-}
-
-/// What a call is made of, for the person who decides about it.
-#[derive(Clone, Debug, Serialize, specta::Type)]
-#[serde(rename_all = "camelCase")]
-pub struct ProvenanceView {
-    pub tool: String,
-    pub concerns: Vec<ConcernView>,
-    /// What it would touch, such as "POST api.example:443".
-    pub touches: Vec<String>,
-    pub parts: Vec<PartView>,
-}
-
-#[derive(Clone, Debug, Serialize, specta::Type)]
-#[serde(rename_all = "camelCase")]
-pub struct ConcernView {
-    pub concern: Concern,
-    /// What would happen, as a half sentence.
-    pub text: String,
-}
-
-/// One part of the final arguments that did not stand in the plan.
-#[derive(Clone, Debug, Serialize, specta::Type)]
-#[serde(rename_all = "camelCase")]
-pub struct PartView {
-    /// JSON Pointer into `about`; `""` is all of it.
-    pub at: String,
-    /// Who gave it, in words.
-    pub from: String,
-    /// The task that gave it.
-    pub task: Option<String>,
-    pub is_untrusted: bool,
-    pub is_private: bool,
-    pub origins: Vec<OriginView>,
-}
-
-/// A call that brought in what a part is made of.
-#[derive(Clone, Debug, Serialize, specta::Type)]
-#[serde(rename_all = "camelCase")]
-pub struct OriginView {
-    pub task: String,
-    pub tool: String,
-    /// What it touched, such as "GET evil.example:443".
-    pub touches: Vec<String>,
-    pub is_untrusted: bool,
-    pub is_private: bool,
 }
 
 #[derive(Clone, Debug, Serialize, specta::Type)]

@@ -79,7 +79,8 @@ pub async fn open_goal(desk: State<'_, Desk>, goal: GoalAsked) -> Result<String,
     Ok(run.to_string())
 }
 
-/// Plans on where the log ends and answers when that rests; nothing is asked twice. A planning that this window drives
+/// Plans on where the log ends and answers when that rests: nothing that was answered is asked twice, and one that failed is
+/// tried anew. A planning that this window drives
 /// already is joined.
 #[tauri::command]
 #[specta::specta]

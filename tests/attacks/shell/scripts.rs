@@ -43,13 +43,26 @@ pub const SCRIPTS: &[(&str, Ends)] = &[
         Says("0\n"),
     ),
     ("cat {plan}/attack.plan.json || echo refused", Says("refused\n")),
-    ("cat {plan}/data/.netrc", Says("")),
+    ("cat {plan}/data/.netrc || echo refused", Says("refused\n")),
+    (
+        "cat {plan}/data/.env {plan}/data/deep/id_rsa || echo refused",
+        Says("refused\n"),
+    ),
+    (
+        "cp -r {plan}/data $TMPDIR/x 2>/dev/null; cat $TMPDIR/x/.env $TMPDIR/x/deep/id_rsa || echo refused",
+        Says("refused\n"),
+    ),
+    (
+        "tar cf - {plan}/data 2>/dev/null | grep -a -c SECRET",
+        Fails("exit_code"),
+    ),
+    ("chmod 600 {plan}/data/.env || echo refused", Says("refused\n")),
     ("cat {plan}/data/link || echo refused", Says("refused\n")),
     (
         "cat {plan}/data/folder/secret.txt || echo refused",
         Says("refused\n"),
     ),
-    ("cat {plan}/data/socket", Says("")),
+    ("cat {plan}/data/socket || echo refused", Says("refused\n")),
     ("test -S {plan}/data/socket || echo refused", Says("refused\n")),
     // links that a program makes itself
     (

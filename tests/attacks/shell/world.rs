@@ -1,7 +1,7 @@
 //! A home with secrets, a plan in it, an engine, and two listeners that nobody may reach.
 
 use std::net::{TcpListener, UdpSocket};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use planloom_engine::model::Json;
 use planloom_engine::run::WhenIdle;
@@ -29,26 +29,28 @@ impl World {
         // Not below `/tmp`, which is a command's own there.
         let home = tempfile::tempdir_in("/var/tmp").unwrap();
         let at = |name: &str| home.path().join(name);
-        for folder in [".ssh", "db", "plan/data", "plan/out"] {
+        for folder in [".ssh", "db", "plan/data/deep", "plan/out"] {
             std::fs::create_dir_all(at(folder)).unwrap();
         }
-        for file in [".ssh/id", "secret.txt", "db/settings.json", "plan/data/.netrc"] {
+        for file in [
+            ".ssh/id",
+            "secret.txt",
+            "db/settings.json",
+            "plan/data/.netrc",
+            "plan/data/.env",
+            "plan/data/deep/id_rsa",
+        ] {
             std::fs::write(at(file), SECRET).unwrap();
         }
         std::fs::write(at("plan/data/a.txt"), "a\n").unwrap();
         std::os::unix::fs::symlink(at("secret.txt"), at("plan/data/link")).unwrap();
         std::os::unix::fs::symlink(home.path(), at("plan/data/folder")).unwrap();
-        let config = Config {
-            workspaces: Some(at("db/runs")),
-            when_idle: WhenIdle::Leave,
-            ..Config::new(Some(at("db/planloom.db")), "test")
-        };
         let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
         let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
         tcp.set_nonblocking(true).unwrap();
         udp.set_nonblocking(true).unwrap();
         Some(Self {
-            engine: Engine::open(config).unwrap(),
+            engine: open(home.path()),
             tcp,
             udp,
             _socket: std::os::unix::net::UnixListener::bind(at("plan/data/socket")).unwrap(),
@@ -80,16 +82,26 @@ impl World {
             "tasks": [{ "id": "run", "instruction": "Run it.", "task_type": "tool", "tool": "shell.run",
                 "inputs": given.keys().map(named).collect::<serde_json::Map<_, _>>(), "dependencies": [] }],
         });
+        self.run_plan(&plan, &Parameters::Json(inputs)).await
+    }
+
+    pub async fn run_plan(&self, plan: &Json, parameters: &Parameters) -> Shown {
         let path = self.at("plan/attack.plan.json");
         std::fs::write(&path, plan.to_string()).unwrap();
-        let opened = self
-            .engine
-            .open_run(path, &Parameters::Json(inputs), &Consent::Given)
-            .await;
+        let opened = self.engine.open_run(path, parameters, &Consent::Given).await;
         let run = opened.unwrap_or_else(|e| panic!("{plan}: {e}"));
         self.engine.resume(&run).await.unwrap();
         self.engine.until_left(&run).await.unwrap();
         self.engine.show(&run, None).await.unwrap()
+    }
+
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// Ends the engine and opens another one on the same database.
+    pub fn open_anew(&mut self) {
+        self.engine = open(self.home.path());
     }
 
     /// Files outside of what may be written, with what they hold.
@@ -118,4 +130,14 @@ impl World {
         assert!(self.tcp.accept().is_err(), "{script} reached a listener");
         assert!(self.udp.recv(&mut [0; 8]).is_err(), "{script} reached a socket");
     }
+}
+
+fn open(home: &Path) -> Engine {
+    let db = home.join("db");
+    let config = Config {
+        workspaces: Some(db.join("runs")),
+        when_idle: WhenIdle::Leave,
+        ..Config::new(Some(db.join("planloom.db")), "test")
+    };
+    Engine::open(config).unwrap()
 }

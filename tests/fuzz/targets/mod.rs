@@ -4,6 +4,7 @@
 mod documents;
 mod hosts;
 mod paths;
+mod readers;
 mod secrets;
 mod wires;
 
@@ -14,7 +15,7 @@ pub struct Target {
     pub seeds: &'static [&'static str],
 }
 
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 11] = [
     Target {
         name: "sse",
         try_it: wires::sse,
@@ -53,6 +54,21 @@ pub const TARGETS: [Target; 8] = [
     Target {
         name: "secrets",
         try_it: secrets::secrets,
+        seeds: &[],
+    },
+    Target {
+        name: "html",
+        try_it: readers::html,
+        seeds: &[".html"],
+    },
+    Target {
+        name: "pdf",
+        try_it: readers::pdf,
+        seeds: &[],
+    },
+    Target {
+        name: "sheet",
+        try_it: readers::sheet,
         seeds: &[],
     },
 ];

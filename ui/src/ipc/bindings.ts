@@ -31,7 +31,8 @@ export const commands = {
 	/**  Opens the run whose log begins with the goal; nothing is asked yet. Answers its id. */
 	openGoal: (goal: GoalAsked) => typedError<string, Fault>(__TAURI_INVOKE("open_goal", { goal })),
 	/**
-	 *  Plans on where the log ends and answers when that rests; nothing is asked twice. A planning that this window drives
+	 *  Plans on where the log ends and answers when that rests: nothing that was answered is asked twice, and one that failed is
+	 *  tried anew. A planning that this window drives
 	 *  already is joined.
 	 */
 	planOn: (run: string) => typedError<PlanningRest, Fault>(__TAURI_INVOKE("plan_on", { run })),
@@ -252,6 +253,20 @@ export type DraftView = {
 	/**  What the next undo or redo would do, for the tooltip. */
 	undoLabel: string | null,
 	redoLabel: string | null,
+};
+
+/**  An effect that was made before, and stays made. */
+export type EarlierView = {
+	task: string,
+	tool: string,
+	/**  UTC milliseconds. */
+	at: number | null,
+	/**  JSON text, cut where it is long. */
+	arguments: string | null,
+	/**  What came of it is in the log; else it may or may not have happened. */
+	isKnown: boolean,
+	/**  All of it, as a sentence without its end. */
+	text: string,
 };
 
 /**  What a call may change (DESIGN §6), from harmless to costly. */
@@ -607,6 +622,8 @@ export type ProvenanceView = {
 	/**  What it would touch, such as "POST api.example:443". */
 	touches: string[],
 	parts: PartView[],
+	/**  What the task has done with the tool before, in what was taken back, with other arguments. */
+	earlier: EarlierView[],
 };
 
 export type ProviderView = {
@@ -707,6 +724,13 @@ export type SpentView = {
 	zero: number,
 	estimated: number,
 	unknown: number,
+	/**  Those whose provider counted nothing: the most that they may have come to is in the sums. */
+	guessed: number,
+	/**  Those of `unknown` that were cut off, or in flight when the process ended. */
+	lost: number,
+	/**  Decimal dollars that these may have come to at most; in no other sum, and counted against the budget. */
+	lostUsd: string,
+	lostTokens: number | null,
 };
 
 export type StatusCount = {

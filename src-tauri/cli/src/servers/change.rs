@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use planloom_engine::Error;
+use planloom_engine::model::unread;
 use planloom_engine::tools::mcp::settings::{EditError, edit, import as imported, read};
 use planloom_engine::tools::mcp::{Setup, forget};
 use serde_json::{Map, Value, json};
@@ -16,6 +17,7 @@ pub fn add(db: &Path, args: AddServer, out: &Out) -> Result<Exit, Error> {
     let entry = entry_of(&args)?;
     let setup = judged(&args.name, &entry)?;
     keep(db, vec![(args.name.clone(), entry)], args.force)?;
+    warn(&[&setup], out);
     told(&[&setup], out);
     Ok(Exit::Done)
 }
@@ -77,8 +79,8 @@ fn judged(name: &str, entry: &Value) -> Result<Setup, Error> {
 
 pub fn import(db: &Path, file: &Path, force: bool, out: &Out) -> Result<Exit, Error> {
     let shown = file.display().to_string();
-    let bytes =
-        std::fs::read(file).map_err(|error| invalid(format!("{} can't be read: {error}", piece(&shown))))?;
+    let bytes = read_whole(file)
+        .map_err(|error| invalid(format!("{} can't be read: {}", piece(&shown), unread(&error))))?;
     let found = imported(&bytes, &file.file_name().unwrap_or_default().to_string_lossy());
     for trouble in &found.troubles {
         out.note(&format!("planloom: {}", piece(&trouble.to_string())));
@@ -90,8 +92,48 @@ pub fn import(db: &Path, file: &Path, force: bool, out: &Out) -> Result<Exit, Er
         )));
     }
     keep(db, found.entries.into_iter().collect(), force)?;
-    told(&found.servers.values().collect::<Vec<_>>(), out);
+    let servers = found.servers.values().collect::<Vec<_>>();
+    warn(&servers, out);
+    told(&servers, out);
     Ok(Exit::Done)
+}
+
+/// A pipe or a device might never end, and no file of settings is that long.
+fn read_whole(file: &Path) -> std::io::Result<Vec<u8>> {
+    const LONGEST: u64 = 4 << 20;
+    let found = std::fs::metadata(file)?;
+    match (found.is_dir(), found.is_file(), found.len() > LONGEST) {
+        (true, _, _) => Err(std::io::Error::other("it is a folder")),
+        (_, false, _) => Err(std::io::Error::other("it is a device or a pipe, not a file")),
+        (_, _, true) => Err(std::io::Error::other("it is larger than 4 MiB")),
+        (false, true, false) => std::fs::read(file),
+    }
+}
+
+/// Of keys that stand in the set-up itself, by name.
+fn warn(servers: &[&Setup], out: &Out) {
+    for setup in servers {
+        let mut names = setup.typed_keys();
+        names.dedup();
+        for name in names {
+            let secret: String = name
+                .chars()
+                .map(|c| {
+                    if c.is_ascii_alphanumeric() {
+                        c.to_ascii_uppercase()
+                    } else {
+                        '_'
+                    }
+                })
+                .collect();
+            out.note(&format!(
+                "planloom: WARNING: a key stands in settings.json as it is: {} of the server {}. Keep it with `planloom secret set \
+                 {secret}`, and write ${{{secret}}} in `env` or `headers`: what stands in arguments every program of this machine can read.",
+                piece(&name),
+                piece(&setup.name),
+            ));
+        }
+    }
 }
 
 pub fn remove(db: &Path, name: &str, out: &Out) -> Result<Exit, Error> {
@@ -148,8 +190,8 @@ fn told(setups: &[&Setup], out: &Out) {
     for setup in setups {
         out.say(&format!("{}  {}", piece(&setup.name), piece(&setup.shown())));
         out.say(&format!(
-            "  Nothing was started yet. Look at its tools: planloom servers check {}",
-            piece(&setup.name)
+            "  Nothing was started yet. Look at its tools with: {}",
+            out.command(&["servers", "check"], &[&setup.name])
         ));
     }
 }

@@ -2,27 +2,29 @@
 
 use planloom_engine::tools::mcp::{ServerRow, ToolRow};
 
-use crate::out::piece;
+use crate::out::{Out, counted, piece};
 
 /// Characters of a tool's description.
 const SHOWN: usize = 90;
 
-pub fn lines(rows: &[ServerRow]) -> Vec<String> {
+pub fn lines(rows: &[ServerRow], out: &Out) -> Vec<String> {
     if rows.is_empty() {
-        return vec!["No server is set up. Add one: planloom servers add NAME -- COMMAND ARGS…".to_owned()];
+        return vec![
+            "No server is set up. Add one with `planloom servers add NAME -- COMMAND ARGS`.".to_owned(),
+        ];
     }
-    rows.iter().flat_map(whole).collect()
+    rows.iter().flat_map(|row| whole(row, out)).collect()
 }
 
 /// One server with all that is known of it.
-pub fn whole(row: &ServerRow) -> Vec<String> {
+pub fn whole(row: &ServerRow, out: &Out) -> Vec<String> {
     let own = if row.server.is_empty() {
         String::new()
     } else {
         format!(" ({})", piece(&row.server))
     };
     let mut lines = vec![
-        format!("{}  {}{own}", piece(&row.name), state(row)),
+        format!("{}  {}{own}", piece(&row.name), state(row, out)),
         format!("  {}", piece(&row.shown)),
     ];
     lines.extend(row.tools.iter().map(tool));
@@ -35,13 +37,19 @@ pub fn whole(row: &ServerRow) -> Vec<String> {
 }
 
 /// What is known of a server, in a few words.
-pub fn state(row: &ServerRow) -> String {
+pub fn state(row: &ServerRow, out: &Out) -> String {
     let bad = row.tools.iter().filter(|tool| tool.problem.is_some()).count();
     match (row.is_disabled, row.looked_at, bad) {
         (true, _, _) => "off".to_owned(),
-        (false, None, _) => format!("not looked at yet: planloom servers check {}", row.name),
-        (false, Some(_), 0) => format!("{} tools", row.tools.len()),
-        (false, Some(_), bad) => format!("{} tools, {bad} of them can't be used", row.tools.len()),
+        (false, None, _) => {
+            let way = out.command(&["servers", "check"], &[&row.name]);
+            format!("not looked at yet: {way}")
+        }
+        (false, Some(_), 0) => counted(row.tools.len(), "tool"),
+        (false, Some(_), bad) => format!(
+            "{}, {bad} of them can't be used",
+            counted(row.tools.len(), "tool")
+        ),
     }
 }
 

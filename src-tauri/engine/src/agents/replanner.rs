@@ -8,6 +8,7 @@ use super::data::{cut, fenced, text_of};
 use super::faults::{Failed, failed};
 use super::output::without_fence;
 use crate::llm::{Answer, Message, Reply, Request};
+use crate::model::problem::Code;
 use crate::model::status::TaskStatus;
 use crate::model::tool::ToolSpec;
 use crate::model::{DraftPlan, Json};
@@ -88,6 +89,14 @@ pub fn read(reply: &Reply) -> Proposal {
 
 fn draft(answer: &Answer) -> Result<DraftPlan, String> {
     let draft = DraftPlan::parse(without_fence(&answer.text)).map_err(|problems| {
+        if let [broken] = &problems[..]
+            && broken.code == Code::Syntax
+        {
+            let message = &broken.message;
+            return format!(
+                "- The answer is no plan; it must be one JSON object and nothing else. {message}."
+            );
+        }
         let told = problems
             .iter()
             .take(20)

@@ -95,7 +95,8 @@ impl Engine {
                 top = owner;
             }
             let message = format!(
-                "{task} is {}; only a failed task can be retried. To run it again with all behind it: rerun --from {}",
+                "{task} is {}; only a failed task can be retried. To run it again with all behind it: \
+                 `planloom rerun {run} --from {}`.",
                 state.task(ix).status,
                 state.tree.address(top)
             );
@@ -242,7 +243,10 @@ impl Engine {
     /// The run, read whole, if nobody drives it.
     pub(super) async fn at_rest(&self, run: &RunId) -> Result<Loaded, Error> {
         if let Some(owner) = self.inner.store.holder(run) {
-            let message = format!("the run is driven by {owner}; pause it first. Nothing was recorded.");
+            let message = format!(
+                "the run is driven by {owner}; pause it first, or take it over with: planloom resume {run} --take-over. \
+                 Nothing was recorded."
+            );
             return Err(Error::conflict("owned", message));
         }
         let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;

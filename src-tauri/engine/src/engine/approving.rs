@@ -1,6 +1,7 @@
 //! What a person is shown before they sign: everything that the signature would cover, and all that blocks it.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use super::models::unsupported;
 use super::{Engine, Error};
@@ -61,6 +62,7 @@ impl Engine {
             catalog: &self.inner.around.catalog,
             place,
             own_folders: &self.inner.around.own_work,
+            is_foreign: &|path| self.inner.tools.hands().is_foreign(Path::new(path)),
         };
         let view = |flow: taint::Flow| {
             let path: Vec<String> = flow.path.iter().map(ToString::to_string).collect();

@@ -202,8 +202,12 @@ fn imported(came: &Came) -> RunImported {
 
 fn open(path: &Path) -> Result<BufReader<File>, Refused> {
     // Opening a FIFO or a device could wait for ever.
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(std::io::Error::other("it is no regular file").into());
+    let found = std::fs::metadata(path)?;
+    if found.is_dir() {
+        return Err(std::io::Error::other("it is a folder").into());
+    }
+    if !found.is_file() {
+        return Err(std::io::Error::other("it is a device or a pipe, not a file").into());
     }
     Ok(BufReader::with_capacity(BUFFER, File::open(path)?))
 }

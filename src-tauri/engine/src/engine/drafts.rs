@@ -15,7 +15,7 @@ use crate::model::json::Json;
 use crate::model::problem::{Code, Problem, Severity};
 use crate::model::status::{RunStatus, TaskStatus};
 use crate::model::value::{NewPayload, ValueRef};
-use crate::model::{Digest, RunId, Seq, digest, title};
+use crate::model::{Digest, RunId, Seq, digest, title, unread};
 use crate::run::END;
 use crate::store::{Append, Durability, Guard, RunKey, Summary};
 use crate::views::{ConnectVerdict, DraftView};
@@ -416,7 +416,7 @@ pub(super) async fn read_plan_file(path: PathBuf) -> Result<String, Error> {
         Ok(Err(error)) => {
             return Err(unreadable(
                 Code::Syntax,
-                format!("{shown} can't be read: {error}"),
+                format!("{shown} can't be read: {}", unread(&error)),
             ));
         }
         Err(error) => {
@@ -435,7 +435,10 @@ pub(super) async fn read_plan_file(path: PathBuf) -> Result<String, Error> {
     String::from_utf8(bytes).map_err(|e| {
         unreadable(
             Code::Syntax,
-            format!("{shown} is not UTF-8 text: {}", e.utf8_error()),
+            format!(
+                "{shown} is not UTF-8 text: byte {} can't stand there. Save it as UTF-8",
+                e.utf8_error().valid_up_to() + 1
+            ),
         )
     })
 }
@@ -444,7 +447,12 @@ fn read_bounded(path: &Path) -> std::io::Result<Vec<u8>> {
     let found = std::fs::metadata(path)?;
     if !found.is_file() {
         // Opening a FIFO or a device could wait for ever.
-        return Err(std::io::Error::other("it is not a regular file"));
+        let what = if found.is_dir() {
+            "it is a folder"
+        } else {
+            "it is not a regular file"
+        };
+        return Err(std::io::Error::other(what));
     }
     // Room for all of it at once, as growing would take as much again; one byte more shows that it ends there.
     let mut bytes = Vec::with_capacity(found.len().min(LARGEST_FILE) as usize + 1);

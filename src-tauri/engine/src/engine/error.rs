@@ -2,6 +2,7 @@
 
 use crate::history::drafting::DraftingError;
 use crate::history::load::LoadError;
+use crate::model::counted;
 use crate::model::problem::Problem;
 use crate::store::StoreError;
 
@@ -12,7 +13,7 @@ pub enum Error {
     #[error("{message}")]
     Invalid { code: &'static str, message: String },
     /// The plan has errors; all problems are given.
-    #[error("the plan has {} problems; nothing has run", problems.len())]
+    #[error("the plan has {}; nothing has run", counted(problems.len(), "problem"))]
     Problems { problems: Vec<Problem> },
     /// Someone else was first: another process drives the run, or the decision has been answered.
     #[error("{message}")]

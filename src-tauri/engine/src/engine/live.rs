@@ -74,7 +74,7 @@ impl Engine {
                 format!("the run is over: {}", state.status),
             ));
         }
-        self.check_signed(&state, &loaded.place)?;
+        self.check_signed(run, &state, &loaded.place)?;
         let head = state.seq;
         let claim = self
             .inner
@@ -109,7 +109,7 @@ impl Engine {
     }
 
     /// What was approved is what runs: the plan and the tools as they are defined now.
-    fn check_signed(&self, state: &RunState, place: &Place) -> Result<(), Error> {
+    fn check_signed(&self, run: &RunId, state: &RunState, place: &Place) -> Result<(), Error> {
         let signed = self.signed(&state.plan, place);
         let is_signed = state.approved.as_ref().is_none_or(|a| a.digest == signed);
         // Ending a run calls nothing, so it needs no valid signature.
@@ -120,8 +120,10 @@ impl Engine {
         self.check_models(&state.plan)?;
         Err(Error::invalid(
             "definitions",
-            "a tool or a model of this plan is defined otherwise than when it was approved; the run is left as it is. \
-             Edit it as a new draft and approve that.",
+            format!(
+                "a tool or a model of this plan is defined otherwise than when it was approved; the run is left as it is. \
+                 A fork takes over what is done and asks for approval anew: `planloom fork {run} --run`."
+            ),
         ))
     }
 
@@ -145,16 +147,19 @@ impl Engine {
 
     /// Asks for a pause: what is in flight finishes, nothing new begins.
     pub async fn pause(&self, run: &RunId) -> Result<(), Error> {
-        let by = self.face();
+        let (by, id) = (self.face(), run.clone());
         self.request(run, move |state| {
             if state.open_planning().is_some() {
-                let message = "planning can't be paused; leave it with Ctrl-C where it goes on, and take it up again with resume";
+                let message = format!(
+                    "planning can't be paused; leave it with Ctrl-C where it goes on, and take it up again with `planloom \
+                     resume {id}`"
+                );
                 return Err(Error::invalid("planning", message));
             }
             if state.status.is_over() || state.status == RunStatus::AwaitingApproval {
                 return Err(Error::invalid(
                     "not_running",
-                    format!("the run is {}", state.status),
+                    format!("there is nothing to pause: the run is {}", state.status),
                 ));
             }
             Ok((state.status != RunStatus::Paused).then(|| PauseRequested { by: by.clone() }.into()))
@@ -209,7 +214,7 @@ impl Engine {
             message: format!("run {run} has no decision {decision}"),
         })?;
         if !asked.is_open() {
-            return Err(Error::conflict("answered", closed(&loaded.events, decision)));
+            return Err(Error::conflict("answered", closed(&loaded, decision)));
         }
         check_answer(asked, &answer).map_err(|message| Error::invalid("bad_answer", message))?;
         if asked.kind == DecisionKind::Replan && answer.as_str() == Some("accept") {
@@ -222,7 +227,7 @@ impl Engine {
             // Someone was faster by a moment: the log says who.
             Err(error) if error.code() == "answered" => {
                 let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
-                Err(Error::conflict("answered", closed(&loaded.events, decision)))
+                Err(Error::conflict("answered", closed(&loaded, decision)))
             }
             recorded => recorded,
         }
@@ -377,8 +382,11 @@ impl Engine {
 }
 
 /// Who was faster, when and with which word; or that nobody needs an answer any more.
-fn closed(events: &[Event], decision: &DecisionId) -> String {
-    let answer = events.iter().rev().find_map(|event| {
+fn closed(loaded: &Loaded, decision: &DecisionId) -> String {
+    let asked = loaded.state.decision(decision);
+    let is_answered = asked.is_some_and(|asked| asked.answer.is_some());
+    let answers = loaded.events.iter().rev().filter(|_| is_answered);
+    let answer = answers.into_iter().find_map(|event| {
         let EventBody::DecisionAnswered(answered) = &event.body else {
             return None;
         };

@@ -37,6 +37,9 @@ pub struct Shown {
     pub decisions: Vec<DecisionView>,
 }
 
+/// Letters of an id that may stand for it.
+const SHORTEST: usize = 4;
+
 impl Engine {
     /// A run by its id, or by a beginning of it that only one run has.
     pub async fn find_run(&self, text: &str) -> Result<RunId, Error> {
@@ -49,13 +52,18 @@ impl Engine {
         let records = self.inner.store.runs(u32::MAX).await?;
         let mut found = records
             .iter()
-            .filter(|r| text.len() >= 4 && r.id.as_str().starts_with(text));
+            .filter(|r| text.len() >= SHORTEST && r.id.as_str().starts_with(text));
         match (found.next(), found.next()) {
             (Some(one), None) => Ok(one.id.clone()),
             (Some(_), Some(_)) => Err(Error::invalid(
                 "ambiguous",
-                format!("several runs begin with {text}; give more of the id"),
+                format!("several runs begin with `{text}`; give more of the id"),
             )),
+            (None, _) if text.len() < SHORTEST => Err(Error::NotFound {
+                message: format!(
+                    "`{text}` names no run: give its id, or the first {SHORTEST} letters of it or more"
+                ),
+            }),
             (None, _) => Err(Error::NotFound {
                 message: format!("there is no run {text}"),
             }),
@@ -159,7 +167,11 @@ impl Engine {
         for name in names {
             redactor.add(secrets.get(&name).as_deref());
         }
-        super::pasted::warnings(draft, &redactor)
+        let mut found = super::pasted::warnings(draft, &redactor);
+        found.extend(super::pasted::too_short(draft.document(), |name| {
+            secrets.get(name)
+        }));
+        found
     }
 
     /// Lets go of the folds that are kept in memory; the next looks at the past take longer, and are the same.
@@ -191,7 +203,12 @@ impl Engine {
         };
         let goal = loaded.goal.as_deref();
         let title = crate::model::title::of(state.path.as_deref(), goal);
-        let summary = crate::run::summary_of(state, &title, goal);
+        let mut summary = crate::run::summary_of(state, &title, goal);
+        if !is_driven {
+            // Nobody is left to hear what they come to.
+            let (calls, most) = state.open_questions();
+            summary.spent = summary.spent.with_lost(calls, most);
+        }
         let crowd = Crowd::of(state, &self.inner.caps);
         let owner = is_driven.then(|| state.owner.as_deref().unwrap_or("").to_owned());
         Ok(Shown {

@@ -55,7 +55,7 @@ use crate::model::caps::Caps;
 use crate::run::{Clock, Handle, Replan, Secrets, WhenIdle};
 use crate::store::{Owner, Store};
 use crate::tools::mcp::Servers;
-use crate::tools::{Registry, Workers, builtin_guarding};
+use crate::tools::{Hands, Registry, Workers, builtin_guarding};
 use own_work::own_work_beside;
 
 /// How an engine is opened.
@@ -134,13 +134,15 @@ impl Config {
             Some(db) => Secrets::beside(&real_path(db)),
             None => Secrets::environment(),
         };
+        let hands = db.as_deref().map(|db| Hands::beside(&real_path(db)));
+        let hands = hands.unwrap_or_default();
         let servers = db
             .as_deref()
-            .map(|db| servers::beside(db, closed.clone(), secrets.clone()));
+            .map(|db| servers::beside(db, closed.clone(), secrets.clone(), hands.clone()));
         let servers = servers.unwrap_or_default();
         // What servers have installed is run by them; no tool writes there.
         closed.extend(db.as_deref().map(servers::homes));
-        let mut tools = builtin_guarding(closed.into(), &workers);
+        let mut tools = builtin_guarding(closed.into(), &workers, &hands);
         tools.extend(servers.tools());
         Self {
             own_work,
@@ -148,7 +150,7 @@ impl Config {
             db,
             samples: None,
             workspaces: None,
-            tools: Registry::new(tools).with_workers(workers),
+            tools: Registry::new(tools).with_workers(workers).with_hands(hands),
             servers,
             models: Models::none(),
             replan: Replan::Ask,
@@ -182,6 +184,8 @@ struct Inner {
     clock: Clock,
     max_parallel: usize,
     caps: Arc<Caps>,
+    /// What plannings share at the providers.
+    doors: crate::run::Doors,
     ids: Ids,
     secrets: Secrets,
     /// The runs that this process drives, or drove until they ended in trouble.
@@ -209,6 +213,7 @@ impl Engine {
         let workspaces = config
             .workspaces
             .unwrap_or_else(|| workspaces_beside(db.as_deref()));
+        let caps: Arc<Caps> = config.caps.into();
         let around = Surroundings {
             workspaces,
             catalog: config.tools.catalog().clone(),
@@ -230,7 +235,8 @@ impl Engine {
                 when_idle: config.when_idle,
                 clock: config.clock,
                 max_parallel: config.max_parallel,
-                caps: config.caps.into(),
+                doors: crate::run::Doors::new(caps.clone()),
+                caps,
                 ids: config.ids,
                 secrets: config.secrets,
                 handles: Mutex::default(),
@@ -319,6 +325,7 @@ fn own_files(db: &Path) -> Vec<PathBuf> {
         db.with_file_name("models.json"),
         db.with_file_name("model-facts.json"),
         db.with_file_name(crate::tools::mcp::CACHE),
+        db.with_file_name(crate::tools::hands::HANDS),
     ]
 }
 

@@ -12,7 +12,7 @@ const MOST_BYTES: u64 = 4 << 20;
 /// no such folder marks nothing, which is the safe side.
 pub(super) fn own_work_beside(db: &Path) -> Vec<String> {
     let path = super::real_path(db).with_file_name("settings.json");
-    let is_fine = std::fs::metadata(&path).is_ok_and(|file| file.len() <= MOST_BYTES);
+    let is_fine = std::fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() <= MOST_BYTES);
     let bytes = is_fine.then(|| std::fs::read(&path).ok()).flatten();
     let settings = bytes.and_then(|bytes| serde_json::from_slice::<Json>(&bytes).ok());
     let listed = settings.as_ref().and_then(|s| s.get("own_work")?.as_array());

@@ -2,6 +2,7 @@
 
 use super::Error;
 use crate::model::Json;
+use crate::model::misread;
 use crate::model::plan::Plan;
 
 /// Parameter values as a face has them.
@@ -28,7 +29,7 @@ impl Parameters {
                 serde_json::from_str(text).map_err(|e| {
                     Error::invalid(
                         "parameters",
-                        format!("the parameter \"{name}\" must be JSON: {e}"),
+                        format!("the parameter \"{name}\" must be JSON: {}", misread(&e)),
                     )
                 })?
             };
@@ -52,10 +53,11 @@ pub(super) fn check_parameters(plan: &Plan, given: &Json) -> Result<serde_json::
     };
     let known: Vec<&str> = plan.parameters.iter().map(|(n, _)| n.as_str()).collect();
     if let Some(name) = given.keys().find(|n| !known.contains(&n.as_str())) {
-        let message = format!(
-            "the plan has no parameter \"{name}\"; it has: {}",
-            known.join(", ")
-        );
+        let there = match known.is_empty() {
+            true => "it has none".to_owned(),
+            false => format!("it has: {}", known.join(", ")),
+        };
+        let message = format!("the plan has no parameter \"{name}\"; {there}");
         return Err(Error::invalid("parameters", message));
     }
     for (name, schema) in &plan.parameters {

@@ -2,22 +2,21 @@
 
 use crate::model::document::DraftPlan;
 use crate::model::json::push_step;
-use crate::model::redactor::Redactor;
+use crate::model::redactor::{Redactor, key_in};
 use crate::model::{Code, Json, Problem, Severity, TaskId};
+use crate::run::SHORTEST;
 
 /// More places would not be read.
 const MOST: usize = 20;
 
 /// A warning for each text of the document that holds a known secret in any form.
 pub(super) fn warnings(draft: &DraftPlan, redactor: &Redactor) -> Vec<Problem> {
-    if redactor.is_empty() {
-        return Vec::new();
-    }
     let mut found = Vec::new();
     let mut open = vec![(String::new(), draft.document())];
     while let Some((pointer, value)) = open.pop() {
         match value {
-            Json::String(text) if redactor.finds_in(text.as_bytes()) => found.push(pointer),
+            Json::String(text) if redactor.finds_in(text.as_bytes()) => found.push((pointer, None)),
+            Json::String(text) => found.extend(key_in(text).map(|(what, _)| (pointer, Some(what)))),
             Json::Array(items) => {
                 let below = |(ix, item)| (format!("{pointer}/{ix}"), item);
                 open.extend(items.iter().enumerate().map(below));
@@ -27,12 +26,33 @@ pub(super) fn warnings(draft: &DraftPlan, redactor: &Redactor) -> Vec<Problem> {
                 push_step(&mut below, name);
                 (below, value)
             })),
-            Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {}
+            Json::Null | Json::Bool(_) | Json::Number(_) => {}
         }
     }
     found.sort();
     found.truncate(MOST);
-    found.into_iter().map(|pointer| warning(draft, pointer)).collect()
+    let warning = |(pointer, look): (String, Option<&str>)| warning(draft, pointer, look);
+    found.into_iter().map(warning).collect()
+}
+
+/// A warning for each secret of the plan that is too short to be hidden.
+pub(super) fn too_short(document: &Json, get: impl Fn(&str) -> Option<String>) -> Vec<Problem> {
+    let is_short = |name: &String| get(name).is_some_and(|value| value.chars().count() < SHORTEST);
+    let warning = |name: String| Problem {
+        code: Code::SecretInPlan,
+        severity: Severity::Warning,
+        message: format!(
+            "The secret {name} has less than {SHORTEST} characters, and can't be taken out of what comes back: any text holds such."
+        ),
+        pointer: String::new(),
+        tasks: Vec::new(),
+        fix: None,
+    };
+    named_secrets(document)
+        .into_iter()
+        .filter(is_short)
+        .map(warning)
+        .collect()
 }
 
 /// Every name that stands in a `{"$secret": NAME}` of the document.
@@ -55,14 +75,19 @@ pub(super) fn named_secrets(document: &Json) -> Vec<String> {
     names
 }
 
-fn warning(draft: &DraftPlan, pointer: String) -> Problem {
+fn warning(draft: &DraftPlan, pointer: String, look: Option<&str>) -> Problem {
     let task = pointer.strip_prefix("/tasks/").and_then(|rest| {
         let ix: usize = rest.split('/').next()?.parse().ok()?;
         draft.document().get("tasks")?.get(ix)?.get("id")?.as_str()
     });
-    let message = "The value of a secret stands in the plan, where it is shown, stored and exported. Take it out, give it \
-                   to the tool as `{\"$secret\": \"NAME\"}`, and change the secret if others have seen the plan."
-        .to_owned();
+    let what = match look {
+        None => "The value of a secret stands".to_owned(),
+        Some(look) => format!("What looks like {look} stands"),
+    };
+    let message = format!(
+        "{what} in the plan, where it is shown, stored and exported. Take it out, keep it with `planloom secret set NAME`, \
+         give it to the tool as `{{\"$secret\": \"NAME\"}}`, and change the secret if others have seen the plan."
+    );
     Problem {
         code: Code::SecretInPlan,
         severity: Severity::Warning,

@@ -105,6 +105,7 @@ impl Engine {
             catalog: self.inner.around.catalog.clone(),
             place: loaded.place,
             clock: self.inner.clock,
+            doors: self.inner.doors.clone(),
             shutdown: shutdown.clone(),
         };
         let planning = Box::pin(crate::run::plan(launch));

@@ -10,6 +10,7 @@ use crate::model::plan::TaskIx;
 use crate::model::state::RunState;
 use crate::model::status::{TaskStatus, WaitReason};
 use crate::run;
+use crate::tools::Hands;
 use crate::tools::mcp::{Around, Ground, Patience, Secrets, Servers};
 use crate::views::{TaskView, WaitView};
 
@@ -25,7 +26,7 @@ impl Secrets for Kept {
 }
 
 /// The servers that are set up beside a database. None of them sees this program's own files.
-pub(super) fn beside(db: &Path, closed: Vec<PathBuf>, secrets: run::Secrets) -> Servers {
+pub(super) fn beside(db: &Path, closed: Vec<PathBuf>, secrets: run::Secrets, hands: Hands) -> Servers {
     let db = super::real_path(db);
     let around = Around {
         secrets: Arc::new(Kept(secrets)),
@@ -33,6 +34,7 @@ pub(super) fn beside(db: &Path, closed: Vec<PathBuf>, secrets: run::Secrets) -> 
         ground: Ground {
             homes: Some(homes(&db)),
             closed: closed.into(),
+            hands,
         },
     };
     Servers::beside(&db, around)

@@ -5,6 +5,8 @@ use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use crate::model::unread;
+
 use super::Error;
 
 /// Whether a file that is there already may be replaced.
@@ -128,7 +130,11 @@ fn is_there(target: &Path) -> Error {
 }
 
 fn failed(target: &Path, error: &std::io::Error) -> Error {
-    let message = format!("{} was not written: {error}. Nothing was left.", target.display());
+    let message = format!(
+        "{} was not written: {}. Nothing was left.",
+        target.display(),
+        unread(error)
+    );
     let is_wrong_name = matches!(
         error.kind(),
         ErrorKind::NotFound

@@ -1,7 +1,7 @@
 //! Everything about one task, told from its events.
 
 use crate::model::Json;
-use crate::model::events::{CallOutcome, CallStarted, Event, EventBody, Failure};
+use crate::model::events::{CallOutcome, CallStarted, Event, EventBody, Failure, TaskCompleted};
 use crate::model::plan::{Input, Plan, Task, TaskKind};
 use crate::model::value::ValueRef;
 use crate::store::{Store, StoreError};
@@ -16,6 +16,7 @@ pub async fn attempts(store: &Store, events: &[Event], inputs: &str) -> Result<V
     let mut attempts: Vec<AttemptView> = Vec::new();
     // Where each call of the attempt stands that the newest one goes on from: attempt, place.
     let mut numbered: Vec<(usize, usize)> = Vec::new();
+    let mut is_in_doubt = false;
     for event in events {
         let at = event.at_ms as f64;
         match &event.body {
@@ -55,7 +56,14 @@ pub async fn attempts(store: &Store, events: &[Event], inputs: &str) -> Result<V
             }
             EventBody::TaskRetrying(retrying) => end(&mut attempts, at, Some(&retrying.error)),
             EventBody::TaskFailed(failed) => end(&mut attempts, at, Some(&failed.error)),
-            EventBody::TaskInDoubt(doubt) => end(&mut attempts, at, Some(&doubt.error)),
+            EventBody::TaskInDoubt(doubt) => {
+                is_in_doubt = true;
+                end(&mut attempts, at, Some(&doubt.error));
+            }
+            EventBody::TaskReady(_) => is_in_doubt = false,
+            EventBody::TaskCompleted(completed) if is_in_doubt => {
+                settle(&mut attempts, at, told(store, completed).await?);
+            }
             EventBody::TaskCompleted(_) | EventBody::TaskCancelled(_) => end(&mut attempts, at, None),
             _ => {}
         }
@@ -109,6 +117,24 @@ fn end(attempts: &mut [AttemptView], at: f64, error: Option<&Failure>) {
     if let Some(attempt) = attempts.last_mut().filter(|a| a.ended_at.is_none()) {
         attempt.ended_at = Some(at);
         attempt.error = error.map(shown);
+    }
+}
+
+async fn told(store: &Store, completed: &TaskCompleted) -> Result<String, StoreError> {
+    match &completed.output {
+        Some(value) => text(store, value).await,
+        None => Ok("null".to_owned()),
+    }
+}
+
+/// A person has said that what was in doubt has happened, and what came of it.
+fn settle(attempts: &mut [AttemptView], at: f64, told: String) {
+    let Some(attempt) = attempts.last_mut() else {
+        return;
+    };
+    (attempt.ended_at, attempt.error) = (Some(at), None);
+    if let Some(call) = attempt.calls.last_mut() {
+        (call.result, call.error, call.ended_at) = (Some(told), None, Some(at));
     }
 }
 

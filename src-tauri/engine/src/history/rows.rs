@@ -63,6 +63,10 @@ fn spent(spent: &Spent) -> SpentView {
         zero: spent.zero,
         estimated: spent.estimated,
         unknown: spent.unknown,
+        guessed: spent.guessed,
+        lost: spent.lost,
+        lost_usd: spent.lost_usd.to_string(),
+        lost_tokens: spent.lost_tokens as f64,
     }
 }
 

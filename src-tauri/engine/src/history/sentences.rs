@@ -1,8 +1,10 @@
 //! Events as sentences for people. The machine's words stay in the kinds.
 
+use crate::model::counted;
 use crate::model::events::{
     Again, CallOutcome, Change, Event, EventBody, PlanningEnded, PlanningOutcome, SkipReason,
 };
+use crate::model::moment::moment;
 use crate::model::state::RunState;
 use crate::views::EventView;
 
@@ -114,9 +116,10 @@ fn of_run(body: &EventBody, state: &RunState) -> Option<String> {
                 0 => String::new(),
                 n => format!(" {n} could not be restored."),
             };
+            let have = if restored.paths.len() == 1 { "has" } else { "have" };
             format!(
-                "{} files have again what they held at event {}.{failed}",
-                restored.paths.len(),
+                "{} {have} again what stood there at event {}.{failed}",
+                counted(restored.paths.len(), "file"),
                 restored.to
             )
         }
@@ -142,7 +145,11 @@ fn of_run(body: &EventBody, state: &RunState) -> Option<String> {
             imported.version
         ),
         EventBody::BreakerOpened(opened) => {
-            format!("{} keeps failing; calls to it wait.", opened.endpoint)
+            let until = moment(opened.until_ms);
+            format!(
+                "{} keeps failing; calls to it wait until {until}.",
+                opened.endpoint
+            )
         }
         EventBody::BreakerClosed(closed) => format!("{} answers again.", closed.endpoint),
         EventBody::BudgetRaised(_) => "The budget was raised.".to_owned(),
@@ -171,7 +178,10 @@ fn of_call(body: &EventBody, name: &str) -> Option<String> {
         EventBody::TaskRetrying(retrying) if retrying.breaker.is_some() => {
             format!("{name} waits. {}", retrying.error.message)
         }
-        EventBody::TaskRetrying(retrying) => format!("{name} will try again. {}", retrying.error.message),
+        EventBody::TaskRetrying(retrying) => {
+            let until = moment(retrying.not_before_ms);
+            format!("{name} will try again at {until}. {}", retrying.error.message)
+        }
         EventBody::TaskInDoubt(doubt) => format!("{name} is in doubt. {}", doubt.error.message),
         EventBody::TaskCancelled(cancelled) if cancelled.outcome_unknown => {
             format!("{name} was cancelled during a call; whether that happened is not known.")
@@ -217,8 +227,8 @@ fn of_task(body: &EventBody, name: &str) -> Option<String> {
                 " Look at its output before you rely on it."
             };
             format!(
-                "{name} is done, after {} answers were sent back.{look}",
-                done.accepted_after_rejections
+                "{name} is done, after {} that did not fit.{look}",
+                counted(done.accepted_after_rejections, "answer")
             )
         }
         EventBody::TaskCompleted(_) => format!("{name} is done."),
@@ -258,12 +268,6 @@ fn planned(ended: &PlanningEnded) -> String {
         PlanningOutcome::Failed(error) => format!("No plan came of it. {}{notes}", error.message),
         PlanningOutcome::Stopped => format!("Planning was stopped.{notes}"),
     }
-}
-
-/// To the second, in UTC.
-fn moment(ms: i64) -> String {
-    let at = jiff::Timestamp::from_millisecond(ms).unwrap_or(jiff::Timestamp::MAX);
-    at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
 }
 
 /// A size as people read it.

@@ -3,15 +3,16 @@
 use super::crowd::Crowd;
 use crate::model::Json;
 use crate::model::TaskId;
+use crate::model::counted;
 use crate::model::grants::{Concern, Need};
 use crate::model::plan::TaskIx;
-use crate::model::provenance::{From, Origin, Part, Provenance};
+use crate::model::provenance::{Earlier, From, Origin, Part, Provenance};
 use crate::model::state::{Breakpoint, CallIntent, Decision, RunState, TaskState};
 use crate::model::status::{DecisionKind, RunStatus, TaskStatus, WaitReason};
 use crate::model::value::ValueRef;
 use crate::views::{
-    BreakpointView, ConcernView, DecisionView, ErrorView, OptionView, OriginView, PartView, ProvenanceView,
-    TaskView, WaitView,
+    BreakpointView, ConcernView, DecisionView, EarlierView, ErrorView, OptionView, OriginView, PartView,
+    ProvenanceView, TaskView, WaitView,
 };
 
 /// One task. `is_driven`: somebody is at work on the run now.
@@ -121,7 +122,7 @@ fn wait(state: &RunState, ix: TaskIx, is_driven: bool, crowd: &Crowd) -> Option<
         ),
         TaskStatus::Ready | TaskStatus::Retrying if asks_for_budget(state) => because(
             WaitReason::Budget,
-            "The budget is used up; you decide how to go on",
+            "The budget has no room for it; you decide how to go on",
         ),
         TaskStatus::Ready | TaskStatus::Running if is_held && !state.status.is_over() => because(
             WaitReason::Paused,
@@ -226,10 +227,10 @@ fn summary(value: &ValueRef) -> String {
     let ValueRef::Inline(raw) = value else { return size };
     match serde_json::from_str::<Json>(raw.get()) {
         Ok(Json::Object(map)) => match map.get("rows").and_then(Json::as_array) {
-            Some(rows) => format!("{} rows", rows.len()),
+            Some(rows) => counted(rows.len(), "row"),
             None => size,
         },
-        Ok(Json::Array(items)) => format!("{} items", items.len()),
+        Ok(Json::Array(items)) => counted(items.len(), "item"),
         Ok(short @ (Json::Bool(_) | Json::Number(_))) => short.to_string(),
         Ok(Json::Null | Json::String(_)) | Err(_) => size,
     }
@@ -262,6 +263,17 @@ pub fn decision(state: &RunState, decision: &Decision, run: &str, about: Option<
     }
 }
 
+fn earlier(told: &Earlier) -> EarlierView {
+    EarlierView {
+        task: told.task.to_string(),
+        tool: told.tool.clone(),
+        at: told.at_ms as f64,
+        arguments: told.arguments.clone(),
+        is_known: told.is_known,
+        text: told.to_string(),
+    }
+}
+
 fn provenance(told: &Provenance) -> ProvenanceView {
     let touches = |needs: &[Need]| needs.iter().map(ToString::to_string).collect();
     let concern = |concern: &Concern| ConcernView {
@@ -291,5 +303,6 @@ fn provenance(told: &Provenance) -> ProvenanceView {
         concerns: told.concerns.iter().map(concern).collect(),
         touches: touches(&told.touches),
         parts: told.parts.iter().map(part).collect(),
+        earlier: told.earlier.iter().map(earlier).collect(),
     }
 }

@@ -109,6 +109,18 @@ impl Answer {
         }
     }
 
+    /// About as many tokens as were given out, rather too many; for providers that count nothing.
+    pub fn guessed_tokens(&self) -> u64 {
+        const BYTES_PER_TOKEN: u64 = 3;
+        let thoughts = self.thoughts.iter().map(|thought| thought.text.len());
+        let calls = self
+            .calls
+            .iter()
+            .map(|call| call.name.len() + call.arguments.len());
+        let bytes = thoughts.chain(calls).chain([self.text.len()]);
+        bytes.map(|bytes| (bytes as u64).div_ceil(BYTES_PER_TOKEN)).sum()
+    }
+
     /// Neither a text nor a call: nothing was said.
     pub fn is_empty(&self) -> bool {
         self.text.trim().is_empty() && self.calls.is_empty()

@@ -5,6 +5,14 @@ use std::time::Duration;
 use super::Digest;
 use super::plan::RetryPolicy;
 
+/// No wait is longer than this without another one being tried first: as long as a breaker leaves an endpoint alone at
+/// most. Beyond it a retry mends nothing any more; what stands in is asked at once, and where nothing does, the wait is
+/// told with its end.
+pub const PATIENCE: Duration = Duration::from_secs(300);
+
+/// The code of a failure whose receiver asked for more patience than that, where another one stands in for it.
+pub const LONG_WAIT: &str = "long_wait";
+
 /// The wait before attempt `next` (2 for the first retry): exponential, capped, with up to a quarter of jitter on
 /// top, and never shorter than what the server asked for. Equal seeds give equal waits, so that a replay is exact.
 pub fn delay(policy: &RetryPolicy, next: u32, asked: Option<Duration>, seed: &str) -> Duration {

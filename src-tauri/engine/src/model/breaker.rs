@@ -10,6 +10,8 @@ pub const WITHIN_MS: i64 = 60_000;
 /// How long it stays open the first time; each failed probe doubles that.
 pub const COOL_DOWN_MS: i64 = 30_000;
 pub const LONGEST_MS: i64 = 300_000;
+/// Opened so often in a row, it is not waited for any more: as often as a call is tried (rule 4), over minutes.
+pub const HOPELESS: u32 = 4;
 
 /// What the log knows of an endpoint that is down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +74,18 @@ impl Breaker {
         } else {
             Admission::Probe
         }
+    }
+
+    /// A person wants it tried: the next call may be the probe.
+    pub fn allow_probe(&mut self, now_ms: i64) {
+        if let Some(open) = &mut self.open {
+            open.until_ms = open.until_ms.min(now_ms);
+        }
+    }
+
+    /// Nobody has answered for so long that waiting helps no more; but for a probe that is under way.
+    pub fn is_hopeless(&self) -> bool {
+        !self.is_probing && self.open.is_some_and(|open| open.times >= HOPELESS)
     }
 
     /// The admitted probe has gone out.

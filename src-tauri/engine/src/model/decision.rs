@@ -1,10 +1,10 @@
 //! What a person may answer to each kind of decision, and what each answer would do. Pure; opens and answers nothing.
 
-use super::Json;
 use super::ledger::Cap;
 use super::state::Decision;
 use super::status::DecisionKind;
 use super::value::ValueRef;
+use super::{Json, misfit};
 
 /// One choice: the word to answer with, the button's text, what would happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +85,30 @@ const EFFECT_IN_TALK: &[Choice] = &[
         "deny",
         "Deny",
         "The call is not made; the agent hears so and goes on without it.",
+    ),
+    STOP_AS_WELL,
+];
+/// Of another effect than the one that was made in what has been taken back.
+const ANOTHER_EFFECT: &[Choice] = &[
+    choice(
+        "allow",
+        "Make it too",
+        "The call is made once, with exactly these arguments; what was made before stays made as well.",
+    ),
+    safe(
+        "deny",
+        "Do not make it",
+        "The call is not made; what came of the task's earlier call is taken over. Where nothing is known of that, the \
+         task fails and you decide what then.",
+    ),
+    STOP_AS_WELL,
+];
+const ANOTHER_EFFECT_IN_TALK: &[Choice] = &[
+    ANOTHER_EFFECT[0],
+    safe(
+        "deny",
+        "Do not make it",
+        "The call is not made; the agent hears so, and what was made before, and goes on without it.",
     ),
     STOP_AS_WELL,
 ];
@@ -201,7 +225,7 @@ const BUDGET: &[Choice] = &[
     choice(
         "raise",
         "Raise the budget",
-        "Doubles what was used up, lets calls of unknown cost be made, and the run goes on; to add an exact amount, answer {\"raise\": {\"usd\": \"1.00\"}}.",
+        "Doubles what was used up, lets calls of unknown cost be made, and the run goes on; to add an exact amount of what has no room, answer such as {\"raise\": {\"usd\": \"1.00\"}}, {\"raise\": {\"tokens\": 50000}} or {\"raise\": {\"seconds\": 600}}.",
     ),
     STOP,
 ];
@@ -211,6 +235,8 @@ pub fn choices_of(decision: &Decision) -> &'static [Choice] {
     let is_about_task = decision.task.is_some();
     match decision.kind {
         DecisionKind::Grant if decision.is_in_talk => GRANT_IN_TALK,
+        DecisionKind::Effect if decision.is_about_another() && decision.is_in_talk => ANOTHER_EFFECT_IN_TALK,
+        DecisionKind::Effect if decision.is_about_another() => ANOTHER_EFFECT,
         DecisionKind::Effect if decision.is_in_talk => EFFECT_IN_TALK,
         DecisionKind::InDoubt if decision.is_in_talk => IN_DOUBT_IN_TALK,
         DecisionKind::Approval if is_about_task => TASK_APPROVAL,
@@ -298,7 +324,7 @@ fn check_form(form: Option<&Json>, answer: &Json) -> Result<(), String> {
     let wrong: Vec<String> = validator
         .iter_errors(answer)
         .take(5)
-        .map(|e| format!("{} at \"{}\"", e, e.instance_path()))
+        .map(|e| misfit(&e.to_string(), e.instance_path().as_str()))
         .collect();
     if wrong.is_empty() {
         return Ok(());

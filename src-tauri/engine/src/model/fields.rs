@@ -144,6 +144,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_page_on_the_format_names_every_field() {
+        let page = include_str!("../../../../docs/plan-format.md");
+        let all = PLAN.into_iter().chain(of_tasks()).chain(TASK_TYPES);
+        for field in all.chain(RETRY).chain(BUDGET).chain(SYNTHESIS).chain(GRANTS) {
+            assert!(
+                page.contains(&format!("`{field}`")),
+                "docs/plan-format.md does not tell of `{field}`"
+            );
+        }
+    }
+
+    #[test]
     fn other_words_for_dependencies_are_known() {
         for field in [
             "dependsOn",

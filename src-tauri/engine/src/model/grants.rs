@@ -8,6 +8,7 @@ mod hosts;
 mod marks;
 mod needs;
 mod paths;
+mod starters;
 #[cfg(test)]
 mod tests;
 
@@ -26,6 +27,7 @@ pub use needs::{needs_of, needs_of_inputs};
 ///
 /// - A path is relative to the plan's folder or absolute. `data/a.csv` names that one file. `data/` and `data/**`
 ///   (and `.`) name a folder: it and all below it. `*`, `?`, `[…]` and `{…}` stay inside one folder, `**` crosses.
+///   A file that holds keys by custom (`.env`, `id_rsa`, `*.pem`) is covered only by its own path.
 /// - A host is `host[:port]` for GET and HEAD, `METHOD host[:port]`, or `* host[:port]`. Without a port: 80 and 443.
 ///   It covers that very host in any spelling; there are no wildcards, so that an address of this machine or of
 ///   a private network counts only when it is written.
@@ -169,11 +171,14 @@ pub fn covers(grants: &Grants, need: &Need, place: &Place) -> bool {
     let resource = need.resource.as_str();
     match need.access {
         Access::Read | Access::Write | Access::Database => {
+            // A file that holds keys is opened by whoever names it, not by what lies around it.
+            let covers = match forbidden::is_secret_file(resource) {
+                true => paths::entry_names,
+                false => paths::entry_covers,
+            };
+            let entries = entries_of(grants, need.access);
             paths::is_normal(resource)
-                && (paths::is_in_workspace(resource)
-                    || entries_of(grants, need.access)
-                        .iter()
-                        .any(|e| paths::entry_covers(e, resource, place)))
+                && (paths::is_in_workspace(resource) || entries.iter().any(|e| covers(e, resource, place)))
         }
         Access::Host => grants.hosts.iter().any(|e| hosts::entry_covers(e, need)),
         Access::Command => grants
@@ -226,6 +231,11 @@ pub fn closed_to_all(resource: &str) -> Option<String> {
     forbidden::refusal(resource)
 }
 
+/// Whether the path's last name is one that files with keys have: only an entry that is this very path grants it.
+pub fn is_secret_file(path: &str) -> bool {
+    forbidden::is_secret_file(path)
+}
+
 /// Whether [`closed_to_all`] could say no to a path that ends in this name.
 pub fn may_be_closed(name: &str) -> bool {
     forbidden::may_be_closed(name)
@@ -249,6 +259,11 @@ pub fn root_of(grants: &Grants, needs: &[Need], need: &Need, place: &Place) -> O
     ))
 }
 
+/// Whether the path is the folder or lies in it, both in their normal form.
+pub fn is_in_folder(path: &str, folder: &str) -> bool {
+    paths::is_in_folder(path, folder)
+}
+
 /// What an entry of `read` or `write` names on the disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Extent {
@@ -267,19 +282,76 @@ pub fn extent_of(entry: &str, place: &Place) -> Result<Extent, String> {
 pub fn near_miss(grants: &Grants, need: &Need, place: &Place) -> Option<String> {
     match need.access {
         Access::Command => commands::near_miss(&grants.commands, &need.resource, place),
+        Access::Read | Access::Write | Access::Database if is_secret_file(&need.resource) => Some(
+            "by its name it holds keys, so that no folder and no pattern grants it, only its own path"
+                .to_owned(),
+        ),
         Access::Read | Access::Write | Access::Database | Access::Host | Access::Mcp => None,
     }
 }
 
 /// What a granted or needed command can do beside what it says, in a half sentence for people.
 pub fn risk_of_command(command: &str) -> Option<&'static str> {
-    commands::risk(command)
+    starters::risk(command)
 }
 
 /// Whether this text stands in one of the words of a command.
 pub fn names(command: &Need, text: &str) -> bool {
     let words = commands::words_of(&command.resource).unwrap_or_default();
     words.iter().any(|word| word.contains(text))
+}
+
+/// Whether a command runs what it reads on stdin. Its words begin with the program; `None` is one that is not known yet.
+pub fn runs_stdin(words: &[Option<&str>]) -> bool {
+    starters::runs_stdin(words)
+}
+
+/// Whether a command runs its argument of that number, or is told by it what to run; 0 stands behind the program.
+pub fn runs_argument(words: &[Option<&str>], ix: usize) -> bool {
+    starters::runs_argument(words, ix)
+}
+
+/// The words of a command need.
+pub fn words_of_command(command: &Need) -> Vec<String> {
+    commands::words_of(&command.resource).unwrap_or_default()
+}
+
+/// The files whose content a command would run, as far as names tell, started in that folder: in their normal form.
+pub fn files_run(command: &Need, cwd: &str, place: &Place) -> Vec<String> {
+    let words = words_of_command(command);
+    let base = cwd.trim_end_matches('/');
+    let whole = |word: &str| match word.starts_with('/') || word.starts_with("run:/") {
+        true => word.to_owned(),
+        false => format!("{base}/{word}"),
+    };
+    let named = starters::files_run(&words).into_iter().map(whole);
+    named
+        .filter_map(|path| resource_of_path(&path, place).ok())
+        .collect()
+}
+
+/// Whether a command could run a file that somebody has made: its words name one, or it runs what it is given.
+pub fn may_run_files(command: &str) -> bool {
+    let words = commands::words_of(command).unwrap_or_default();
+    starters::risk(command).is_some() || words.first().is_some_and(|program| program.contains('/'))
+}
+
+/// Whether a plan says each word of this command, so that nobody but the person has chosen one.
+pub fn is_spelt_out(grants: &Grants, command: &Need, place: &Place) -> bool {
+    let entries = grants.commands.iter();
+    entries
+        .filter(|entry| commands::entry_covers(entry, &command.resource, place))
+        .any(|entry| !commands::is_open(entry, place))
+}
+
+/// What in an entry of `commands` is written for a shell, and so for nothing, in a half sentence for people.
+pub fn shell_words(entry: &str) -> Option<String> {
+    commands::shell_words(entry)
+}
+
+/// What an entry of `hosts` lets a call send, for people: `GET and HEAD only`.
+pub fn methods_of_host(entry: &str) -> Option<String> {
+    hosts::Entry::parse(entry).ok().map(|entry| entry.methods())
 }
 
 /// What is wrong with an entry of the plan's grants, if anything: such an entry covers nothing.

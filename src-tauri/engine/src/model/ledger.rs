@@ -28,6 +28,27 @@ pub struct Usage {
     #[serde(default)]
     pub usd: Usd,
     pub kind: CostKind,
+    #[serde(default, skip_serializing_if = "Counted::is_told")]
+    pub counted: Counted,
+}
+
+/// Whose word the numbers of a call are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Counted {
+    /// The provider's.
+    #[default]
+    Told,
+    /// Nobody's: there is an answer and no count, so that the most that it may have come to stands for it.
+    Guessed,
+    /// Nobody's: no answer came, and the call may have cost that much or nothing.
+    Lost,
+}
+
+impl Counted {
+    fn is_told(&self) -> bool {
+        *self == Self::Told
+    }
 }
 
 /// The most that a call may come to, as its intent is recorded.
@@ -51,6 +72,29 @@ pub struct Spent {
     pub zero: u32,
     pub estimated: u32,
     pub unknown: u32,
+    /// Those among them whose provider counted nothing: the most that they may have come to is in the sums.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub guessed: u32,
+    /// Those of `unknown` that may have cost something though no answer came: cut off, or in flight when the process
+    /// ended. What they may have come to stands here alone, and counts against the caps.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub lost: u32,
+    #[serde(default, skip_serializing_if = "is_no_tokens")]
+    pub lost_tokens: u64,
+    #[serde(default, skip_serializing_if = "is_no_money")]
+    pub lost_usd: Usd,
+}
+
+fn is_none(calls: &u32) -> bool {
+    *calls == 0
+}
+
+fn is_no_money(usd: &Usd) -> bool {
+    usd.is_zero()
+}
+
+fn is_no_tokens(tokens: &u64) -> bool {
+    *tokens == 0
 }
 
 /// Upper bounds, where there are any.
@@ -87,6 +131,18 @@ pub struct Ledger {
     pub may_be_unpriced: bool,
 }
 
+impl Spent {
+    /// With so many calls that nobody will answer any more.
+    #[must_use]
+    pub fn with_lost(mut self, calls: u32, most: Reserve) -> Self {
+        self.unknown = self.unknown.saturating_add(calls);
+        self.lost = self.lost.saturating_add(calls);
+        self.lost_tokens = self.lost_tokens.saturating_add(most.tokens);
+        self.lost_usd = self.lost_usd.plus(most.usd);
+        self
+    }
+}
+
 impl Ledger {
     pub fn reserve(&mut self, reserve: Reserve) {
         let held = &mut self.reserved;
@@ -96,14 +152,20 @@ impl Ledger {
 
     /// The call has ended: what it came to takes the place of what was reserved. Without usage it cost nothing.
     pub fn settle(&mut self, reserve: Reserve, usage: Option<Usage>) {
-        let held = &mut self.reserved;
-        held.tokens = held.tokens.saturating_sub(reserve.tokens);
-        held.usd = held.usd.minus(reserve.usd);
+        self.release(reserve);
         let spent = &mut self.spent;
         let Some(usage) = usage else {
             spent.zero = spent.zero.saturating_add(1);
             return;
         };
+        match usage.counted {
+            Counted::Told => {}
+            Counted::Guessed => spent.guessed = spent.guessed.saturating_add(1),
+            Counted::Lost => {
+                let tokens = usage.input_tokens.saturating_add(usage.output_tokens);
+                return self.count_lost(tokens, usage.usd);
+            }
+        }
         spent.input_tokens = spent.input_tokens.saturating_add(usage.input_tokens);
         spent.output_tokens = spent.output_tokens.saturating_add(usage.output_tokens);
         match usage.kind {
@@ -114,6 +176,26 @@ impl Ledger {
             }
             CostKind::Unknown => spent.unknown = spent.unknown.saturating_add(1),
         }
+    }
+
+    /// The call ended with its process, or was given up: nobody will ever say what it came to.
+    pub fn lose(&mut self, reserve: Reserve) {
+        self.release(reserve);
+        self.count_lost(reserve.tokens, reserve.usd);
+    }
+
+    fn release(&mut self, reserve: Reserve) {
+        let held = &mut self.reserved;
+        held.tokens = held.tokens.saturating_sub(reserve.tokens);
+        held.usd = held.usd.minus(reserve.usd);
+    }
+
+    fn count_lost(&mut self, tokens: u64, usd: Usd) {
+        let spent = &mut self.spent;
+        spent.unknown = spent.unknown.saturating_add(1);
+        spent.lost = spent.lost.saturating_add(1);
+        spent.lost_tokens = spent.lost_tokens.saturating_add(tokens);
+        spent.lost_usd = spent.lost_usd.plus(usd);
     }
 
     /// The caps as they are now.
@@ -131,11 +213,17 @@ impl Ledger {
         let tokens = [
             self.spent.input_tokens,
             self.spent.output_tokens,
+            self.spent.lost_tokens,
             self.reserved.tokens,
             next.tokens,
         ];
         Total {
-            usd: self.spent.usd.plus(self.reserved.usd).plus(next.usd),
+            usd: self
+                .spent
+                .usd
+                .plus(self.spent.lost_usd)
+                .plus(self.reserved.usd)
+                .plus(next.usd),
             tokens: tokens.into_iter().fold(0, u64::saturating_add),
             ms: ran_ms,
         }
@@ -281,131 +369,4 @@ pub fn seconds_of(ms: u64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn usd(text: &str) -> Usd {
-        text.parse().unwrap()
-    }
-
-    /// So many millionths of a dollar.
-    fn micro(n: u64) -> Usd {
-        usd("1").per_million(n)
-    }
-
-    fn usage(kind: CostKind, tokens: u64, usd: Usd) -> Usage {
-        Usage {
-            input_tokens: tokens,
-            output_tokens: tokens / 2,
-            usd,
-            kind,
-        }
-    }
-
-    #[test]
-    fn a_cap_is_passed_by_more_than_it_and_time_by_reaching_it() {
-        let cap = Cap {
-            usd: Some(usd("1")),
-            tokens: Some(100),
-            ms: Some(2_000),
-        };
-        let at = |money: &str, tokens, ms| {
-            cap.passed_by(Total {
-                usd: usd(money),
-                tokens,
-                ms,
-            })
-        };
-        assert!(at("1.00", 100, 1_999).is_none());
-        assert_eq!(at("1.000000000001", 100, 0).usd, Some(usd("1")));
-        assert_eq!(at("0", 101, 0).tokens, Some(100));
-        assert_eq!(at("0", 0, 2_000).ms, Some(2_000));
-    }
-
-    #[test]
-    fn kinds_of_cost_are_kept_apart() {
-        let mut ledger = Ledger::default();
-        ledger.settle(Reserve::default(), None);
-        ledger.settle(
-            Reserve::default(),
-            Some(usage(CostKind::Estimated, 10, usd("0.7"))),
-        );
-        ledger.settle(Reserve::default(), Some(usage(CostKind::Unknown, 4, usd("9"))));
-        let expected = Spent {
-            input_tokens: 14,
-            output_tokens: 7,
-            usd: usd("0.7"),
-            zero: 1,
-            estimated: 1,
-            unknown: 1,
-        };
-        assert_eq!(ledger.spent, expected);
-    }
-
-    #[test]
-    fn amounts_are_read_exactly_or_refused() {
-        let read = |text: &str| Cap::read(&serde_json::from_str(text).unwrap());
-        assert_eq!(read(r#"{"usd": "1.00"}"#).unwrap().usd, Some(usd("1")));
-        assert_eq!(read(r#"{"usd": 0.1}"#).unwrap().usd, Some(usd("0.1")));
-        assert_eq!(read(r#"{"seconds": 1.5}"#).unwrap().ms, Some(1_500));
-        for wrong in [
-            "7",
-            "{}",
-            r#"{"usd": "-1"}"#,
-            r#"{"tokens": 0}"#,
-            r#"{"tokens": 1.5}"#,
-            r#"{"eur": 1}"#,
-        ] {
-            assert!(read(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn a_raise_lifts_what_the_plan_caps_and_nothing_else() {
-        let plan = Cap {
-            tokens: Some(10),
-            ..Cap::default()
-        };
-        let raised = Cap {
-            usd: Some(usd("5")),
-            tokens: Some(4),
-            ms: None,
-        };
-        assert_eq!(plan.raised_to(raised), plan, "never lower than the plan");
-    }
-
-    proptest! {
-        /// In whatever order calls are reserved and settled, nothing is left reserved and the sum is that of the rows.
-        #[test]
-        fn sums_are_those_of_the_rows(calls in proptest::collection::vec((0u64..1 << 40, 0u64..1 << 40, 0u8..3), 0..40)) {
-            let mut ledger = Ledger::default();
-            let kinds = [CostKind::Zero, CostKind::Estimated, CostKind::Unknown];
-            for (tokens, cost, _) in &calls {
-                ledger.reserve(Reserve { tokens: *tokens, usd: micro(*cost), unpriced: false });
-            }
-            for (tokens, cost, kind) in calls.iter().rev() {
-                let reserve = Reserve { tokens: *tokens, usd: micro(*cost), unpriced: false };
-                ledger.settle(reserve, Some(usage(kinds[*kind as usize], *tokens, micro(*cost))));
-            }
-            prop_assert_eq!(ledger.reserved, Reserve::default());
-            let estimated: u64 = calls.iter().filter(|c| c.2 == 1).map(|c| c.1).sum();
-            prop_assert_eq!(ledger.spent.usd, micro(estimated));
-            let tokens: u64 = calls.iter().map(|c| c.0 + c.0 / 2).sum();
-            prop_assert_eq!(ledger.total_with(Reserve::default(), 0).tokens, tokens);
-            let counted = ledger.spent.zero + ledger.spent.estimated + ledger.spent.unknown;
-            prop_assert_eq!(counted as usize, calls.len());
-        }
-
-        /// However a cap was passed, doubling it lets at least the call that asked go.
-        #[test]
-        fn doubling_gives_room(cap in any::<u32>(), total in any::<u32>()) {
-            let total = Total { usd: micro(total.into()), tokens: total.into(), ms: total.into() };
-            let cap = Cap { usd: Some(micro(cap.into())), tokens: Some(cap.into()), ms: Some(cap.into()) };
-            let passed = cap.passed_by(total);
-            let raised = cap.raised_to(Cap::doubled(passed, total));
-            prop_assert!(raised.passed_by(total).is_none());
-        }
-    }
-}
+mod tests;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::TaskId;
 use super::grants::{Concern, Labels, Need};
+use super::moment::moment;
 
 /// Why a person is asked about a call, and what it is made of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +17,23 @@ pub struct Provenance {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub touches: Vec<Need>,
     pub parts: Vec<Part>,
+    /// What the task has done with the tool before, in what was taken back, with other arguments; oldest first, bounded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<Earlier>,
+}
+
+/// An effect that was made before, and stays made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Earlier {
+    pub task: TaskId,
+    pub tool: String,
+    /// UTC milliseconds.
+    pub at_ms: i64,
+    /// As JSON text, cut where it is long; absent in logs of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<String>,
+    /// What came of it is in the log; else it may or may not have happened.
+    pub is_known: bool,
 }
 
 /// One part of the final arguments that did not stand in the plan.
@@ -68,6 +86,19 @@ impl std::fmt::Display for From {
             Self::Model => f.write_str("a model's own words, after all that it was given"),
             Self::Tool(tool) => write!(f, "what {tool} gave before"),
         }
+    }
+}
+
+impl std::fmt::Display for Earlier {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} called {} at {}", self.task, self.tool, moment(self.at_ms))?;
+        if let Some(arguments) = &self.arguments {
+            write!(f, " with {arguments}")?;
+        }
+        if !self.is_known {
+            f.write_str(" (whether it happened is not known)")?;
+        }
+        Ok(())
     }
 }
 

@@ -198,7 +198,10 @@ impl<'a> Reader<'a> {
         // Never the value itself: people put keys into wrong places.
         self.say(
             at,
-            format!("this must be {wanted}, and is {found} that is not; it is not used"),
+            match found.split_once(' ').filter(|_| wanted.contains(found)) {
+                Some((_, kind)) => format!("this must be {wanted}, and this {kind} is not; it is not used"),
+                None => format!("this must be {wanted}, not {found}; it is not used"),
+            },
         );
     }
 }

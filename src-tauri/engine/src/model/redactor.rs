@@ -1,30 +1,50 @@
 //! Takes secrets out of text and values, by value: as they are, and in the forms in which they travel. Pure; it must
 //! not know where the secrets came from, nor what the text is for.
 //!
-//! Promised: the text itself; percent-encoded, wholly or in part, also twice; JSON-escaped, also inside JSON; hex in
-//! either case; half masked; base64, standard and URL-safe, padded or not, behind any other bytes and broken into lines; and each
-//! of these cut into pieces anywhere, for [`Stream`].
+//! Promised: the text itself, in either case; percent-encoded, wholly or in part, also twice; escaped as in JSON, also inside
+//! JSON, or as in HTML; with zero bytes between, as in UTF-16; hex, also with signs between and as a dump; half masked; base64
+//! (standard and URL-safe, padded or not, broken into lines) and base32 behind any other bytes, to the last digit; its
+//! beginning or its end alone, from 8 characters or half of it on (6 at least); and each of these cut into pieces anywhere,
+//! for [`Stream`]. Pieces from its midst, and what was computed from it, are not found.
 
+mod coded;
 mod forms;
 mod headers;
+mod keys;
 mod masked;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
+
 use super::Json;
 use forms::Secret;
+
+pub use keys::{is_key_name, key_in};
 
 pub const REDACTED: &str = "•••";
 /// Shorter ones would tear ordinary text apart and protect nothing.
 const SHORTEST: usize = 3;
 
+const SIEVE: usize = 1 << 16;
+
+fn sieved(key: u32) -> usize {
+    (key.wrapping_mul(0x9E37_79B1) >> 16) as usize
+}
+
 #[derive(Clone)]
 pub struct Redactor {
     secrets: Vec<Secret>,
-    /// Bytes with which a form of some secret may begin.
+    /// Bytes with which some secret may begin as a text.
     starts: [bool; 256],
+    /// The forms in other alphabets, by the key of their beginning: which secret, and which of its forms.
+    coded: HashMap<u32, Vec<(usize, usize)>>,
+    /// Which keys there are, by a few of their bits: most places have none of them.
+    sieve: Box<[u64]>,
     /// No form of any secret is longer, in bytes.
     longest: usize,
+    /// No end of a secret that is found reaches further back, in bytes.
+    reach: usize,
 }
 
 impl Default for Redactor {
@@ -32,7 +52,10 @@ impl Default for Redactor {
         Self {
             secrets: Vec::new(),
             starts: [false; 256],
+            coded: HashMap::new(),
+            sieve: vec![0; SIEVE / 64].into(),
             longest: 0,
+            reach: 0,
         }
     }
 }
@@ -50,8 +73,17 @@ impl Redactor {
                 continue;
             }
             let secret = Secret::new(text);
-            secret.mark_starts(&mut self.starts);
             self.longest = self.longest.max(secret.longest());
+            self.reach = self.reach.max(secret.reach());
+            secret.mark_starts(&mut self.starts);
+            for (ix, form) in secret.coded().iter().enumerate() {
+                let at = sieved(form.key());
+                self.sieve[at / 64] |= 1 << (at % 64);
+                self.coded
+                    .entry(form.key())
+                    .or_default()
+                    .push((self.secrets.len(), ix));
+            }
             self.secrets.push(secret);
         }
     }
@@ -84,6 +116,35 @@ impl Redactor {
     /// them.
     pub fn told(&self, text: &str) -> String {
         headers::masked(&self.text(text))
+    }
+
+    /// What a tool says of a call that was given secrets: errors quote what they were handed, bit by bit, so that any four
+    /// characters in a row of a secret are taken out.
+    pub fn quoted(&self, text: &str) -> String {
+        const LEAST: usize = 4;
+        let told = self.told(text);
+        let chars: Vec<char> = told.chars().collect();
+        let mut hidden = vec![false; chars.len()];
+        for secret in &self.secrets {
+            let own: Vec<char> = secret.text().chars().collect();
+            let pieces: std::collections::HashSet<&[char]> = own.windows(LEAST).collect();
+            for (at, window) in chars.windows(LEAST).enumerate() {
+                if pieces.contains(window) {
+                    hidden[at..at + LEAST].fill(true);
+                }
+            }
+        }
+        let mut out = String::new();
+        let mut is_hidden = false;
+        for (c, hide) in chars.into_iter().zip(hidden) {
+            match (hide, is_hidden) {
+                (false, _) => out.push(c),
+                (true, false) => out.push_str(REDACTED),
+                (true, true) => {}
+            }
+            is_hidden = hide;
+        }
+        out
     }
 
     /// The value without secrets, names of fields included. Credentials in an object named `headers` are masked whether
@@ -140,14 +201,16 @@ impl Redactor {
         if self.is_empty() {
             return None;
         }
+        // First, as what shows around a mask may be longer than what shows beside it.
+        let unmasked = self.without_masked(text);
+        let text = unmasked.as_deref().unwrap_or(text);
         let mut out = String::new();
         let done = self.take_out(text, text.len(), &mut out);
         let clean = (done > 0).then(|| {
             out.push_str(&text[done..]);
             out
         });
-        let unmasked = self.without_masked(clean.as_deref().unwrap_or(text));
-        unmasked.or(clean)
+        clean.or(unmasked)
     }
 
     /// `None`: no secret shows around a mask.
@@ -175,7 +238,12 @@ impl Redactor {
                 None => at += 1,
                 Some(end) => {
                     let end = self.whole_end(bytes, at, end);
-                    out.push_str(&text[done..at]);
+                    let back = self.secrets.iter().map(|s| s.back_from(bytes, at)).max();
+                    let mut from = at.saturating_sub(back.unwrap_or(0)).max(done);
+                    while !text.is_char_boundary(from) {
+                        from += 1;
+                    }
+                    out.push_str(&text[done..from]);
                     out.push_str(REDACTED);
                     (done, at) = (end, end);
                 }
@@ -186,10 +254,25 @@ impl Redactor {
 
     /// Where the longest form that begins here ends; always between two characters.
     fn end_of_one(&self, bytes: &[u8], at: usize) -> Option<usize> {
-        if !self.starts[usize::from(bytes[at])] {
-            return None;
-        }
-        self.secrets.iter().filter_map(|s| s.end_at(bytes, at)).max()
+        let is_start = self.starts[usize::from(bytes[at])];
+        let plain = self
+            .secrets
+            .iter()
+            .filter(|_| is_start)
+            .filter_map(|s| s.end_at(bytes, at))
+            .max();
+        let mut end = plain;
+        coded::keys_at(&bytes[at..], &mut |key| {
+            let sieved = sieved(key);
+            if self.sieve[sieved / 64] >> (sieved % 64) & 1 == 0 {
+                return;
+            }
+            for (secret, form) in self.coded.get(&key).into_iter().flatten() {
+                let length = self.secrets[*secret].coded()[*form].length(&bytes[at..]);
+                end = end.max(length.map(|length| at + length));
+            }
+        });
+        end
     }
 
     /// What begins inside one secret and goes beyond its end is one of them too.
@@ -222,7 +305,12 @@ impl Stream<'_> {
         }
         let mut out = String::new();
         let done = self.redactor.take_out(&self.held, limit, &mut out);
-        let shown = done.max(limit);
+        // The end of a secret that is yet to come may reach back so far.
+        let mut safe = limit.saturating_sub(self.redactor.reach);
+        while !self.held.is_char_boundary(safe) {
+            safe -= 1;
+        }
+        let shown = done.max(safe);
         out.push_str(&self.held[done..shown]);
         self.held.drain(..shown);
         out

@@ -232,6 +232,8 @@ fn asks(
         catalog: setting.catalog,
         place: setting.place,
         own_folders: &[],
+        // Nobody has looked at the disk.
+        is_foreign: &|_| true,
     };
     asks.extend(flows::new_flows(old, new, &touched, is_over, &around));
     if merge.leaves_nothing() {

@@ -6,8 +6,11 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-/// Longer waits are mistakes.
+/// Nobody means longer waits: they are taken as [`INSTEAD_S`], so that a receiver that wants to be left alone is.
 const LONGEST_S: f64 = 366.0 * 86_400.0;
+const INSTEAD_S: f64 = 86_400.0;
+/// From here on it is no number of seconds, in no integer that anybody keeps.
+const NO_NUMBER: f64 = 1e19;
 
 /// Headers are looked up by `header`, under names in lower case. `None` where nothing usable is said: then the caller's
 /// own backoff counts.
@@ -25,9 +28,11 @@ fn seconds(text: &str, per_second: f64) -> Option<Duration> {
         return None;
     }
     let wait = text.parse::<f64>().ok()? / per_second;
-    (0.0..=LONGEST_S)
-        .contains(&wait)
-        .then(|| Duration::from_secs_f64(wait))
+    (0.0..NO_NUMBER).contains(&wait).then(|| bounded(wait))
+}
+
+fn bounded(wait_s: f64) -> Duration {
+    Duration::from_secs_f64(if wait_s > LONGEST_S { INSTEAD_S } else { wait_s })
 }
 
 /// The three date forms of HTTP (RFC 9110, 5.6.7); a date that has passed asks for no wait.
@@ -42,7 +47,7 @@ fn until(text: &str, now: Timestamp) -> Option<Duration> {
         .find_map(|form| DateTime::strptime(form, text).ok())?;
     let at = TimeZone::UTC.to_timestamp(date).ok()?;
     let wait = at.duration_since(now).as_secs_f64();
-    (wait <= LONGEST_S).then(|| Duration::from_secs_f64(wait.max(0.0)))
+    Some(bounded(wait.max(0.0)))
 }
 
 #[cfg(test)]
@@ -80,7 +85,16 @@ mod tests {
         (START, "retry-after", "NaN", None),
         (START, "retry-after", "inf", None),
         (START, "retry-after", "1e999", None),
-        (START, "retry-after", "Sun, 01 Mar 9999 12:00:30 GMT", None),
+        (
+            START,
+            "retry-after",
+            "Sun, 01 Mar 9999 12:00:30 GMT",
+            Some(86_400.0),
+        ),
+        (START, "retry-after", "4294967295", Some(86_400.0)),
+        (START, "retry-after", "9223372036854775807", Some(86_400.0)),
+        (START, "retry-after-ms", "9223372036854775807", Some(86_400.0)),
+        (START, "retry-after", "604800", Some(604_800.0)),
         (START, "retry-after-ms", "-1", None),
     ];
 

@@ -2,7 +2,9 @@
 //! data that tasks read from each other and the files that they hand on, to what sends, runs, spends or asks outside.
 //! Pure; the run itself asks the gate with real labels.
 
+mod accepted;
 mod ends;
+mod strangers;
 #[cfg(test)]
 mod tests;
 
@@ -12,7 +14,9 @@ use super::grants::{Concern, OwnWork, Place};
 use super::plan::{Input, Over, Plan, Task, TaskIx, TaskKind, Word};
 use super::tool::Catalog;
 use super::{Json, TaskId, narrow};
+use accepted::Acceptance;
 use ends::Ends;
+use strangers::{Strangers, place_of};
 
 pub use ends::may_be_foreign;
 
@@ -23,6 +27,8 @@ pub struct Around<'a> {
     pub place: &'a Place,
     /// Folders of the person's own work, by the settings.
     pub own_folders: &'a [String],
+    /// Whether a program or a server of an earlier run may have written what lies there now.
+    pub is_foreign: &'a dyn Fn(&str) -> bool,
 }
 
 /// One shortest way on which data could come to where a person would be asked about it.
@@ -37,31 +43,34 @@ pub struct Flow {
 
 /// All flows of a plan and of the plans inside it.
 pub fn flows(plan: &Plan, around: &Around<'_>) -> Vec<Flow> {
+    let whole = Strangers::of(plan, around.catalog, around.place);
+    flows_in(plan, around, &whole)
+}
+
+fn flows_in(plan: &Plan, around: &Around<'_>, strangers: &Strangers) -> Vec<Flow> {
     let mut found = Vec::new();
     for way in [Concern::Untrusted, Concern::Private, Concern::OwnWork] {
-        let graph = Ways::new(plan, around, way);
-        for path in graph.paths() {
+        let graph = Ways::new(plan, around, way, strangers);
+        let searched = graph.search();
+        for path in graph.paths(&searched) {
             found.push(Flow {
                 concern: way,
-                is_accepted: graph.is_accepted(&path),
+                is_accepted: graph.is_accepted(&path, &searched),
                 path: path.iter().map(|ix| plan.task(*ix).id.clone()).collect(),
             });
         }
     }
     for task in &plan.tasks {
-        found.extend(flows_inside(task, around));
+        found.extend(flows_inside(task, around, strangers));
     }
     found
 }
 
 /// Of the plan inside a task, under its address. Recursion is bounded by the depth of the document.
-fn flows_inside(task: &Task, around: &Around<'_>) -> Vec<Flow> {
+fn flows_inside(task: &Task, around: &Around<'_>, strangers: &Strangers) -> Vec<Flow> {
     match &task.kind {
         TaskKind::Subplan { plan: Some(plan), .. } => {
-            let place = match &plan.file {
-                Some(file) => around.place.beside(file),
-                None => around.place.clone(),
-            };
+            let place = place_of(plan, around.place);
             let around = Around {
                 place: &place,
                 ..*around
@@ -71,7 +80,10 @@ fn flows_inside(task: &Task, around: &Around<'_>) -> Vec<Flow> {
                 flow.path = flow.path.iter().map(address).collect();
                 flow
             };
-            flows(plan, &around).into_iter().map(inside).collect()
+            flows_in(plan, &around, strangers)
+                .into_iter()
+                .map(inside)
+                .collect()
         }
         TaskKind::Map { task: inner, .. } => {
             let named = |mut flow: Flow| {
@@ -84,7 +96,10 @@ fn flows_inside(task: &Task, around: &Around<'_>) -> Vec<Flow> {
                 }
                 flow
             };
-            flows_inside(inner, around).into_iter().map(named).collect()
+            flows_inside(inner, around, strangers)
+                .into_iter()
+                .map(named)
+                .collect()
         }
         TaskKind::Subplan { plan: None, .. }
         | TaskKind::Agent { .. }
@@ -97,26 +112,39 @@ fn flows_inside(task: &Task, around: &Around<'_>) -> Vec<Flow> {
 
 /// For each task that could send out foreign text, one shortest way of it, source first. Linear in tasks and reads.
 pub fn paths(plan: &Plan, around: &Around<'_>) -> Vec<Vec<TaskIx>> {
-    Ways::new(plan, around, Concern::Untrusted).paths()
+    let strangers = Strangers::of(plan, around.catalog, around.place);
+    let graph = Ways::new(plan, around, Concern::Untrusted, &strangers);
+    graph.paths(&graph.search())
 }
 
 /// The ways of one kind of data through one plan.
 struct Ways<'p> {
     plan: &'p Plan,
     ends: Ends<'p>,
-    /// For each task, who takes in what it gives.
+    /// For each task, who takes in what it gives. Behind the tasks stand two that are none: the files that somebody has
+    /// written where only the run knows, and all files that were written.
     readers: Vec<Vec<TaskIx>>,
 }
 
+/// What a search from all sources at once has found.
+struct Searched {
+    sources: Vec<bool>,
+    is_reached: Vec<bool>,
+    came_from: Vec<Option<TaskIx>>,
+    reached: Vec<TaskIx>,
+}
+
 impl<'p> Ways<'p> {
-    fn new(plan: &'p Plan, around: &Around<'p>, concern: Concern) -> Self {
+    fn new(plan: &'p Plan, around: &Around<'p>, concern: Concern, strangers: &'p Strangers) -> Self {
         let own = OwnWork {
             folders: around.own_folders,
             grants: &plan.grants,
             place: around.place,
         };
-        let ends = Ends::new(plan, around.catalog, own, concern);
-        let mut readers: Vec<Vec<TaskIx>> = vec![Vec::new(); plan.tasks.len()];
+        let ends = Ends::new(plan, around, own, concern, strangers);
+        let count = plan.tasks.len() as TaskIx;
+        let (open, any) = (count, count + 1);
+        let mut readers: Vec<Vec<TaskIx>> = vec![Vec::new(); plan.tasks.len() + 2];
         for (ix, task) in (0..).zip(&plan.tasks) {
             for source in sources_in(plan, task, concern) {
                 readers[source as usize].push(ix);
@@ -124,18 +152,30 @@ impl<'p> Ways<'p> {
             for writer in ends.writers_for(ix) {
                 readers[writer as usize].push(ix);
             }
+            let (writes, reads) = (ends.writes(task), ends.reads(task));
+            if writes.is_open {
+                readers[ix as usize].extend([open, any]);
+            } else if writes.is_any {
+                readers[ix as usize].push(any);
+            }
+            if reads.is_any {
+                readers[any as usize].push(ix);
+            } else if reads.is_open {
+                readers[open as usize].push(ix);
+            }
         }
         Self { plan, ends, readers }
     }
 
-    fn paths(&self) -> Vec<Vec<TaskIx>> {
+    fn search(&self) -> Searched {
         let count = self.plan.tasks.len();
         // One search from all sources at once gives each task its nearest source.
-        let mut came_from: Vec<Option<TaskIx>> = vec![None; count];
-        let sources: Vec<bool> = (0..count as TaskIx).map(|ix| self.ends.is_source(ix)).collect();
+        let mut came_from: Vec<Option<TaskIx>> = vec![None; count + 2];
+        let mut sources: Vec<bool> = (0..count as TaskIx).map(|ix| self.ends.is_source(ix)).collect();
+        sources.extend([false, false]);
         let mut is_reached = sources.clone();
         let mut queue: VecDeque<TaskIx> = (0..count as TaskIx).filter(|&ix| sources[ix as usize]).collect();
-        let mut sinks = Vec::new();
+        let mut reached = Vec::new();
         while let Some(ix) = queue.pop_front() {
             for &reader in &self.readers[ix as usize] {
                 // A source that reads foreign text is a sink like any other, reached by that text.
@@ -148,31 +188,50 @@ impl<'p> Ways<'p> {
                     is_reached[at] = true;
                     queue.push_back(reader);
                 }
-                sinks.push(reader);
+                if at < count {
+                    reached.push(reader);
+                }
             }
         }
-        sinks.sort_unstable();
-        let reached = sinks.into_iter().filter(|&ix| self.ends.is_sink(ix));
-        let mut found: Vec<Vec<TaskIx>> = reached.map(|ix| way(ix, &came_from, &sources)).collect();
+        reached.sort_unstable();
+        Searched {
+            sources,
+            is_reached,
+            came_from,
+            reached,
+        }
+    }
+
+    fn paths(&self, searched: &Searched) -> Vec<Vec<TaskIx>> {
+        let count = self.plan.tasks.len() as TaskIx;
+        let sinks = searched.reached.iter().filter(|&&ix| self.ends.is_sink(ix));
+        let way = |&ix: &TaskIx| {
+            let mut path = way(ix, &searched.came_from, &searched.sources);
+            path.retain(|ix| *ix < count);
+            path
+        };
+        let mut found: Vec<Vec<TaskIx>> = sinks.map(way).collect();
         // One that brings it in and sends it out by itself, and that nothing else reaches.
-        let alone = |ix: &TaskIx| came_from[*ix as usize].is_none() && self.ends.is_both(*ix);
-        found.extend((0..count as TaskIx).filter(alone).map(|ix| vec![ix]));
+        let alone = |ix: &TaskIx| {
+            let is_one = || self.ends.is_both(*ix) || self.ends.runs_what_is_filled(*ix);
+            searched.came_from[*ix as usize].is_none() && is_one()
+        };
+        found.extend((0..count).filter(alone).map(|ix| vec![ix]));
         found
     }
 
-    /// Whether the sink accepts the last step of the way, and whatever else comes to it from outside.
-    fn is_accepted(&self, path: &[TaskIx]) -> bool {
-        let Some((&sink, before)) = path.split_last() else {
+    /// Whether the sink accepts all that comes to it from outside.
+    fn is_accepted(&self, path: &[TaskIx], searched: &Searched) -> bool {
+        let Some(&sink) = path.last() else {
             return false;
         };
-        let accepted = &self.plan.task(sink).accepts_untrusted;
-        let is_named = |name: &str| accepted.iter().any(|a| **a == *name);
-        let last = before.last().map(|ix| self.plan.task(*ix).id.as_str());
-        match (self.ends.concern, last) {
-            (Concern::Private, _) => false,
-            (Concern::Untrusted | Concern::OwnWork, Some(id)) => is_named(id),
-            (Concern::Untrusted | Concern::OwnWork, None) => self.ends.foreign_tools(sink).all(is_named),
-        }
+        let acceptance = Acceptance {
+            ends: &self.ends,
+            plan: self.plan,
+            is_foreign: &|ix| searched.is_reached[ix as usize],
+            is_nested: false,
+        };
+        self.ends.concern != Concern::Private && acceptance.accepts(self.plan.task(sink), false)
     }
 }
 

@@ -27,10 +27,15 @@ fn of_goal(goal: &str) -> Option<String> {
 }
 
 fn cut(text: &str) -> String {
-    if text.chars().count() <= LONGEST {
+    cut_at(text, LONGEST)
+}
+
+/// At most so many characters, the last of them then `…`.
+pub fn cut_at(text: &str, longest: usize) -> String {
+    if text.chars().nth(longest).is_none() {
         return text.to_owned();
     }
-    let mut short: String = text.chars().take(LONGEST - 1).collect();
+    let mut short: String = text.chars().take(longest - 1).collect();
     short.push('…');
     short
 }

@@ -1,6 +1,7 @@
 //! A stored JSON value: small ones stand in the event itself, large ones are payloads named by their hash.
 //! This file must not know where payloads lie.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -35,7 +36,16 @@ impl ValueRef {
 
     /// The same of a text as a JSON string. The text goes as soon as its JSON is made: it may be a large document.
     pub fn of_text(text: String) -> (Self, Option<NewPayload>) {
-        Self::of_json(Json::String(text).to_string())
+        // As long as it becomes. Grown step by step it would take up to twice that, and the allocator would keep as much
+        // for the rest of the program's life.
+        let quoted = text
+            .bytes()
+            .filter(|b| matches!(b, b'"' | b'\\' | 0..=0x1f))
+            .count();
+        let mut json = String::with_capacity(text.len() + quoted + 2);
+        // Writing into a text does not fail.
+        let _ = write!(json, "{}", Json::String(text));
+        Self::of_json(json)
     }
 
     fn of_json(text: String) -> (Self, Option<NewPayload>) {

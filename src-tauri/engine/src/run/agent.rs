@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::asides::reserve_for;
 use super::attempt::{Flight, Job, Part, Work};
-use super::chain::{EXECUTOR, Place, TIMED_OUT, chain_of, place};
+use super::chain::{EXECUTOR, Place, TIMED_OUT, UNREACHABLE, chain_of, place};
 use super::driver::{DriveError, Driver};
 use super::inputs::Resolved;
 use super::slots::Slots;
@@ -234,9 +234,13 @@ impl Driver {
         };
         let now = self.clock.now_ms();
         let mut held = None;
+        let (mut hopeless, left) = (Vec::new(), chain.len() - at.min(chain.len()));
         for entry in chain.into_iter().skip(at) {
             match self.breakers.admit(entry.provider(), now) {
                 Admission::Wait(until) => {
+                    if self.breakers.is_hopeless(entry.provider()) {
+                        hopeless.push(entry.name.to_string());
+                    }
                     held.get_or_insert((Arc::from(entry.provider()), until));
                 }
                 admission @ (Admission::Pass | Admission::Probe) => {
@@ -246,9 +250,42 @@ impl Driver {
             }
         }
         match held {
+            Some((provider, _)) if hopeless.len() == left => {
+                Ask::Nobody(self.unreachable(ix, &provider, &hopeless))
+            }
             Some((provider, until)) => Ask::Hold(provider, until),
             None => nobody("no model is left to ask".to_owned()),
         }
+    }
+
+    /// Nobody answers for any model of the task, and nobody has for so long that a person must see to it.
+    fn unreachable(&self, ix: TaskIx, provider: &str, names: &[String]) -> Failure {
+        let own = self
+            .state
+            .task(ix)
+            .error
+            .as_ref()
+            .map(|error| error.message.as_str());
+        let last = self.breakers.last(provider).or(own);
+        let last = last.map_or(String::new(), |last| format!(" The last call: {last}."));
+        let message = format!(
+            "{} could not be reached for minutes, by one call after the other.{last} Start its server, or see to the \
+             connection, and answer retry; or name another model in the settings first.",
+            names.join(" and ")
+        );
+        Failure {
+            class: FailureClass::Transient,
+            code: UNREACHABLE.to_owned(),
+            message: message.replace("..", "."),
+        }
+    }
+
+    /// A person wants the task tried again: those that were given up may be asked.
+    pub(super) fn allow_probes(&mut self, ix: TaskIx) {
+        let chain = chain_of(&self.models, self.state.def(ix)).unwrap_or_default();
+        let providers: Vec<Arc<str>> = chain.iter().map(|entry| entry.provider().into()).collect();
+        let now = self.clock.now_ms();
+        self.breakers.allow_probes(providers.into_iter(), now);
     }
 
     /// What the model that would be asked now can take in at once, if that is known.

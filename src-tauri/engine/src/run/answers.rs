@@ -4,11 +4,13 @@
 use super::driver::{DriveError, Driver, Mode};
 use super::inputs::{Resolved, load, load_recent};
 use super::intents::waits_for;
+use super::other_effects;
 use crate::model::events::{
     Again, CallFinished, CallOutcome, DecisionClosed, DecisionOpened, Failure, FailureClass, SkipReason,
     TaskCompleted, TaskFailed, TaskSkipped, TaskWaiting,
 };
 use crate::model::grants::{self, Labels, Need};
+use crate::model::json::canonical;
 use crate::model::plan::TaskIx;
 use crate::model::provenance::Provenance;
 use crate::model::state::{Call, Decision};
@@ -119,12 +121,13 @@ impl Driver {
         provenance: Box<Provenance>,
     ) -> Result<(), DriveError> {
         let why: Vec<&str> = provenance.concerns.iter().map(|c| c.sentence()).collect();
-        let question = format!(
-            "{} would call {}: {}. Allow this call?",
-            self.name(ix),
-            provenance.tool,
-            why.join("; ")
-        );
+        let name = self.name(ix);
+        let question = if provenance.earlier.is_empty() {
+            let (tool, why) = (&provenance.tool, why.join("; "));
+            format!("{name} would call {tool}: {why}. Allow this call?")
+        } else {
+            other_effects::question(&name, &provenance, &canonical(arguments))
+        };
         let about = self.about(arguments);
         let opened = DecisionOpened {
             binds: Some(key),
@@ -230,12 +233,17 @@ impl Driver {
             (DecisionKind::Grant | DecisionKind::Effect, _) if self.state.task(ix).has_asked() => {
                 self.ready_again(ix, Again::Denied)
             }
+            // It is not made; what came of the earlier one is taken over when the task comes up.
+            (DecisionKind::Effect, _) if self.state.decision(id).is_some_and(Decision::is_about_another) => {
+                self.ready_again(ix, Again::Denied)
+            }
             (DecisionKind::Approval, _) => self.turn_down(ix, "rejected", "a person rejected the task"),
             (DecisionKind::Grant, _) => {
                 self.turn_down(ix, "not_granted", "a person denied what the task wanted")
             }
             (DecisionKind::Effect, _) => self.turn_down(ix, "denied", "a person denied the call"),
             (DecisionKind::InDoubt | DecisionKind::Blocked, Some("retry")) => {
+                self.allow_probes(ix);
                 self.ready_again(ix, Again::Retry)
             }
             (DecisionKind::InDoubt | DecisionKind::Blocked, Some("skip")) => self.emit(

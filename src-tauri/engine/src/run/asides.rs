@@ -10,16 +10,17 @@ use tokio::task::{JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use super::breakers::Word;
+use super::chain::is_of_one_call;
 use super::driver::{DriveError, Driver};
 use super::inputs::load_recent;
 use super::slots::Slots;
 use super::stand_ins::{Chosen, Rest};
 use crate::agents::executor::failure_of;
-use crate::llm::{Cost, Entry, Reply, Request};
+use crate::llm::{Answer, Cost, Entry, Outcome, Reply, Request};
 use crate::model::events::{CallFinished, CallOutcome, CallStarted, Failure, FailureClass};
 use crate::model::grants::Labels;
 use crate::model::json::canonical;
-use crate::model::ledger::{CostKind, Reserve, Usage};
+use crate::model::ledger::{CostKind, Counted, Reserve, Usage};
 use crate::model::money::Usd;
 use crate::model::plan::{RetryPolicy, TaskIx};
 use crate::model::state::Call;
@@ -184,11 +185,14 @@ pub(super) fn failure(class: FailureClass, code: &str, message: &str) -> Failure
 
 /// What it says of the provider's health.
 fn word_of(said: &Said) -> Word {
-    let is_down = |class: FailureClass| matches!(class, FailureClass::Transient | FailureClass::Unknown);
+    let is_down = |error: &Failure| {
+        let may_pass = matches!(error.class, FailureClass::Transient | FailureClass::Unknown);
+        may_pass && !is_of_one_call(&error.code)
+    };
     match &said.reply {
         None => Word::Nothing,
-        Some(Err(error)) if is_down(error.class) => Word::Down,
-        Some(Ok(reply)) if failure_of(reply).is_some_and(|failed| is_down(failed.error.class)) => Word::Down,
+        Some(Err(error)) if is_down(error) => Word::Down,
+        Some(Ok(reply)) if failure_of(reply).is_some_and(|failed| is_down(&failed.error)) => Word::Down,
         Some(Ok(_) | Err(_)) => Word::Answered,
     }
 }
@@ -218,28 +222,56 @@ pub(super) fn reserve_for(entry: &Entry, input: u64, output: u64) -> Reserve {
     }
 }
 
-/// The row of the ledger.
-pub(super) fn usage_of(reply: &Reply) -> Usage {
+/// The row of the ledger. Where the provider counted nothing, the most that the call may have come to stands for it, so
+/// that a cap can still stop the run.
+pub(super) fn usage_of(reply: &Reply, reserve: Reserve) -> Usage {
     let (kind, usd) = match reply.cost {
         Cost::Zero => (CostKind::Zero, Usd::ZERO),
         Cost::Estimated(usd) => (CostKind::Estimated, usd),
         Cost::Unknown => (CostKind::Unknown, Usd::ZERO),
     };
-    Usage {
+    let told = Usage {
         input_tokens: reply.usage.input.unwrap_or(0),
         output_tokens: reply.usage.output.unwrap_or(0),
         usd,
         kind,
+        counted: Counted::Told,
+    };
+    if reply.usage.input.is_some() || reply.usage.output.is_some() {
+        return told;
+    }
+    match &reply.outcome {
+        Outcome::Complete(answer) | Outcome::Cut(answer) => guessed(told, answer, reserve),
+        Outcome::Transient(_) | Outcome::Unknown(_) => lost(reserve),
+        // Refused before anything was done.
+        Outcome::Rate(_)
+        | Outcome::Quota(_)
+        | Outcome::Overflow(_)
+        | Outcome::Auth(_)
+        | Outcome::Permanent(_) => told,
     }
 }
 
-/// Of a call without a reply.
-pub(super) fn unknown() -> Usage {
+fn guessed(told: Usage, answer: &Answer, reserve: Reserve) -> Usage {
+    let output = answer.guessed_tokens();
+    let is_priced = told.kind == CostKind::Unknown && !reserve.unpriced && reserve != Reserve::default();
     Usage {
-        input_tokens: 0,
+        input_tokens: reserve.tokens.saturating_sub(output),
+        output_tokens: output,
+        usd: if is_priced { reserve.usd } else { told.usd },
+        kind: if is_priced { CostKind::Estimated } else { told.kind },
+        counted: Counted::Guessed,
+    }
+}
+
+/// Of a call without a reply: it may have cost as much as was reserved for it.
+pub(super) fn lost(reserve: Reserve) -> Usage {
+    Usage {
+        input_tokens: reserve.tokens,
         output_tokens: 0,
-        usd: Usd::ZERO,
+        usd: reserve.usd,
         kind: CostKind::Unknown,
+        counted: Counted::Lost,
     }
 }
 
@@ -373,10 +405,9 @@ impl Driver {
             return Ok(());
         };
         self.let_go(&asked, word_of(&said))?;
-        let is_open = self
-            .calls_for(purpose)
-            .last()
-            .is_some_and(|call| call.outcome.is_none());
+        let last = self.calls_for(purpose).last();
+        let is_open = last.is_some_and(|call| call.outcome.is_none());
+        let reserve = last.and_then(|call| call.started.reserve).unwrap_or_default();
         let is_running = match purpose.task() {
             Some(ix) => self.state.task(ix).status == TaskStatus::Running,
             None => self.state.status == RunStatus::Running,
@@ -386,9 +417,10 @@ impl Driver {
                 Ok(reply) => {
                     let value = serde_json::to_value(&reply).unwrap_or_default();
                     let value = self.redactor.value(value);
-                    (CallOutcome::Result(self.store_value(&value)), usage_of(&reply))
+                    let usage = usage_of(&reply, reserve);
+                    (CallOutcome::Result(self.store_value(&value)), usage)
                 }
-                Err(error) => (CallOutcome::Error(error), unknown()),
+                Err(error) => (CallOutcome::Error(error), lost(reserve)),
             };
             self.barrier();
             let finished = CallFinished {

@@ -78,6 +78,8 @@ pub struct Flight {
     /// The call may be made again with its key when its outcome is unknown.
     pub is_repeatable: bool,
     pub is_call: bool,
+    /// The call was given secrets, which its errors may quote in part.
+    pub has_secrets: bool,
     pub part: Part,
     /// Whose breaker hears how it ended.
     pub endpoint: Option<Arc<str>>,
@@ -107,6 +109,7 @@ impl Flight {
             is_effect: false,
             is_repeatable: true,
             is_call: false,
+            has_secrets: false,
             part: Part::Whole,
             endpoint: None,
             is_probe: false,

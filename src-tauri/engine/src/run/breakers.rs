@@ -8,6 +8,7 @@ use super::attempt::Flight;
 use super::driver::{DriveError, Driver, Priority};
 use crate::model::breaker::{Admission, Breaker, FAILURES, Open};
 use crate::model::events::{BreakerClosed, BreakerOpened, Failure, FailureClass, TaskRetrying};
+use crate::model::moment::moment;
 use crate::model::plan::TaskIx;
 use crate::model::status::TaskStatus;
 
@@ -26,13 +27,22 @@ struct Line {
     breaker: Breaker,
     waiting: BinaryHeap<Priority>,
     has_woken: bool,
+    /// What came of the newest call that failed.
+    last: Option<String>,
 }
 
 impl Breakers {
-    pub fn resumed(open: &BTreeMap<String, Open>) -> Self {
-        let line = |open: &Open| Line {
-            breaker: Breaker::resumed(*open),
-            ..Line::default()
+    /// Whoever takes a run up wants it to go on: what had been given up is tried at once.
+    pub fn resumed(open: &BTreeMap<String, Open>, now_ms: i64) -> Self {
+        let line = |open: &Open| {
+            let mut breaker = Breaker::resumed(*open);
+            if breaker.is_hopeless() {
+                breaker.allow_probe(now_ms);
+            }
+            Line {
+                breaker,
+                ..Line::default()
+            }
         };
         Self {
             lines: open
@@ -47,6 +57,34 @@ impl Breakers {
         self.lines
             .get(endpoint)
             .map_or(Admission::Pass, |line| line.breaker.admit(now_ms))
+    }
+
+    /// Nobody is waited for there any more.
+    pub fn is_hopeless(&self, endpoint: &str) -> bool {
+        let line = self.lines.get(endpoint);
+        line.is_some_and(|line| line.breaker.is_hopeless())
+    }
+
+    pub fn last(&self, endpoint: &str) -> Option<&str> {
+        self.lines.get(endpoint)?.last.as_deref()
+    }
+
+    /// A person wants these tried again.
+    pub fn allow_probes(&mut self, endpoints: impl Iterator<Item = Arc<str>>, now_ms: i64) {
+        for endpoint in endpoints {
+            if let Some(line) = self.lines.get_mut(&endpoint) {
+                line.breaker.allow_probe(now_ms);
+            }
+        }
+    }
+
+    /// All that wait behind it.
+    fn drain(&mut self, endpoint: &Arc<str>) -> Vec<TaskIx> {
+        self.queued.remove(endpoint);
+        let line = self.lines.get_mut(endpoint);
+        line.map_or_else(Vec::new, |line| {
+            line.waiting.drain().map(|(_, Reverse(ix))| ix).collect()
+        })
     }
 
     pub fn begin_probe(&mut self, endpoint: &str) {
@@ -153,8 +191,18 @@ impl Driver {
             Word::Down => {
                 let line = self.breakers.lines.entry(endpoint.clone()).or_default();
                 if let Some(until_ms) = line.breaker.failed(now, is_probe) {
-                    let endpoint = endpoint.to_string();
-                    self.emit(None, BreakerOpened { endpoint, until_ms })?;
+                    let name = endpoint.to_string();
+                    self.emit(
+                        None,
+                        BreakerOpened {
+                            endpoint: name,
+                            until_ms,
+                        },
+                    )?;
+                    if self.breakers.is_hopeless(endpoint) {
+                        let up = self.breakers.drain(endpoint);
+                        self.come_up(up);
+                    }
                 }
             }
             Word::Nothing => {
@@ -165,6 +213,14 @@ impl Driver {
             }
         }
         Ok(())
+    }
+
+    /// What came of a call that may speak for its endpoint, in words for those that wait behind it.
+    pub(super) fn note_failure(&mut self, flight: &Flight, message: &str) {
+        if let Some(endpoint) = &flight.endpoint {
+            let line = self.breakers.lines.entry(endpoint.clone()).or_default();
+            line.last = Some(message.to_owned());
+        }
     }
 
     /// The task waits until its endpoint may be called again; that costs it no attempt.
@@ -184,7 +240,8 @@ impl Driver {
             class: FailureClass::Transient,
             code: "breaker_open".to_owned(),
             message: format!(
-                "{endpoint} has failed {FAILURES} times in a row or more and is left alone for a while"
+                "{endpoint} has failed {FAILURES} times in a row or more and is left alone until {}",
+                moment(until_ms)
             ),
         };
         self.emit(

@@ -107,7 +107,7 @@ pub(super) fn wanted(state: &RunState, next: Reserve, ran_ms: u64) -> Option<Wan
         question: if passed.is_none() {
             blind_question(cap)
         } else {
-            question(passed, total)
+            question(passed, total, cap.passed_by(spent).is_none())
         },
         binds: Digest::of(canonical(&bound).as_bytes()),
         about: json!({
@@ -151,7 +151,8 @@ fn blind_question(cap: Cap) -> String {
     )
 }
 
-fn question(passed: Cap, total: Total) -> String {
+/// `is_first`: it is the next step alone that would pass a cap, not what has been spent.
+fn question(passed: Cap, total: Total, is_first: bool) -> String {
     let mut parts = Vec::new();
     if let Some(cap) = passed.usd {
         parts.push(format!(
@@ -172,5 +173,10 @@ fn question(passed: Cap, total: Total) -> String {
             seconds_of(cap)
         ));
     }
-    format!("The budget is used up: {}. Raise it?", parts.join(", and "))
+    let what = if is_first {
+        "The budget has no room for the next step"
+    } else {
+        "The budget is used up"
+    };
+    format!("{what}: {}. Raise it?", parts.join(", and "))
 }

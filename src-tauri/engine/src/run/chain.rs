@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::llm::{Entry, Models, NoModel};
+use crate::llm::{Entry, Fault, Models, NoModel};
+use crate::model::backoff::LONG_WAIT;
 use crate::model::events::{CallOutcome, Failure, FailureClass};
 use crate::model::plan::{Plan, Task};
 use crate::model::state::Call;
@@ -19,6 +20,17 @@ pub(super) const OVERFLOW: &str = "overflow";
 pub(super) const CUT: &str = "cut";
 /// Nor in a smaller form: another model may have more room.
 pub(super) const NO_ROOM: &str = "no_room";
+
+/// The code of a task whose models nobody answers for any more.
+pub(super) const UNREACHABLE: &str = "unreachable";
+
+/// Answers that are none: their server is there, and only this call is made anew.
+const NO_ANSWERS: [&str; 4] = ["truncated", "empty_answer", "unreadable", Fault::MALFORMED_CALL];
+
+/// Whether the failure says nothing against the provider as a whole.
+pub(super) fn is_of_one_call(code: &str) -> bool {
+    NO_ANSWERS.contains(&code) || code == LONG_WAIT
+}
 
 /// Where in its chain a task stands.
 #[derive(Debug, PartialEq)]
@@ -101,6 +113,8 @@ pub(super) fn place(calls: &[Call], chain: &[Entry], most: u32) -> Place {
         }
         last = Some(error.clone());
         match error.class {
+            // It asked for more patience than there is while another one stands in for it.
+            FailureClass::Transient if error.code == LONG_WAIT => fails = most,
             FailureClass::Transient | FailureClass::Unknown => fails += 1,
             FailureClass::Permanent if may_do_elsewhere(&error.code) => fails = most,
             // Whoever builds the question says when it can't be asked any more.

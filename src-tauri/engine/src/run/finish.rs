@@ -9,14 +9,14 @@ use super::attempt::{Came, Flight, Part, Report};
 use super::driver::{DriveError, Driver};
 use super::outcome::{Outcome, classify};
 use super::start::pairs;
-use crate::model::Json;
-use crate::model::backoff;
+use crate::model::backoff::{self, LONG_WAIT, PATIENCE};
 use crate::model::events::{
     Again, CallFinished, CallOutcome, Failure, FailureClass, TaskCompleted, TaskFailed, TaskRetrying,
 };
 use crate::model::expr;
 use crate::model::grants::Labels;
 use crate::model::plan::TaskIx;
+use crate::model::{Json, misfit};
 use crate::tools::ToolError;
 
 impl Driver {
@@ -78,6 +78,18 @@ impl Driver {
         self.hear_of_endpoint(flight, word)
     }
 
+    /// What was approved can't be called any more: the way on is another approval.
+    fn with_way_on(&self, mut error: Failure) -> Failure {
+        if error.code == "definition_changed" {
+            let way = format!(
+                " After that, approve the plan anew with `planloom fork {} --run`.",
+                self.run
+            );
+            error.message.push_str(&way);
+        }
+        error
+    }
+
     fn follow(&mut self, ix: TaskIx, flight: &Flight, outcome: Outcome) -> Result<(), DriveError> {
         match outcome {
             Outcome::Done(value) => self.finish_well(ix, flight, &value),
@@ -90,6 +102,7 @@ impl Driver {
                 self.doubt(ix, error)
             }
             Outcome::Fail(error) => {
+                let error = self.with_way_on(error);
                 self.record_error(ix, flight, &error)?;
                 self.emit(Some(ix), TaskFailed { error })
             }
@@ -160,7 +173,7 @@ impl Driver {
             let wrong: Vec<String> = validator
                 .iter_errors(value)
                 .take(5)
-                .map(|e| format!("{} at \"{}\"", shorten(&e.to_string()), e.instance_path()))
+                .map(|e| misfit(&shorten(&e.to_string()), e.instance_path().as_str()))
                 .collect();
             if !wrong.is_empty() {
                 let message = format!("the output does not fit its schema: {}", wrong.join("; "));
@@ -181,11 +194,19 @@ impl Driver {
     pub(super) fn retry_or_fail(
         &mut self,
         ix: TaskIx,
-        error: Failure,
+        mut error: Failure,
         asked: Option<Duration>,
     ) -> Result<(), DriveError> {
-        let tried = self.state.task(ix).tries + 1;
+        let mut tried = self.state.task(ix).tries + 1;
         let task = self.state.def(ix).clone();
+        if asked.is_some_and(|asked| asked > PATIENCE) {
+            let is_first = task.fallback_tool().is_some() && tried < task.retry.max_attempts;
+            if is_first {
+                // What stands in is called at once.
+                LONG_WAIT.clone_into(&mut error.code);
+                tried = task.retry.max_attempts;
+            }
+        }
         if tried >= task.most_attempts() {
             return self.emit(Some(ix), TaskFailed { error });
         }

@@ -8,6 +8,7 @@ use tokio::time::Instant;
 use super::driver::{DriveError, Driver};
 use super::launch::WhenIdle;
 use crate::model::TaskId;
+use crate::model::counted;
 use crate::store::{Append, Appended, StoreError, Turn};
 
 /// How often it is tried again.
@@ -58,9 +59,9 @@ impl Driver {
         DriveError::Full(format!(
             "storage full: {message}. Everything up to event {} is stored; {} more could not be{}, and calls under way \
              are left ({under_way}). A call whose result is not stored is made again if that is harmless, else it is \
-             in doubt and you are asked. Free some space, then: planloom resume {}",
+             in doubt and you are asked. Free some space, then go on with `planloom resume {}`.",
             self.state.seq - held.events.len() as u64,
-            count(held.events.len()),
+            counted(held.events.len(), "event"),
             of_tasks(held),
             self.run
         ))
@@ -70,14 +71,9 @@ impl Driver {
 fn told(message: &str, held: &Append) -> String {
     format!(
         "storage full: {message}. {} held in memory{}; nothing new starts. Free some space, and the run goes on by itself.",
-        count(held.events.len()),
+        counted(held.events.len(), "event"),
         of_tasks(held),
     )
-}
-
-fn count(events: usize) -> String {
-    let plural = if events == 1 { "" } else { "s" };
-    format!("{events} event{plural}")
 }
 
 /// The first few tasks that the batch is about.

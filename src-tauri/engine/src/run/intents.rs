@@ -12,7 +12,7 @@ impl Driver {
     /// Finished calls are not repeated; an effect whose outcome is unknown is only repeated if that is harmless.
     pub(super) fn take_up(&mut self) -> Result<(), DriveError> {
         self.state.unlocked.clear();
-        self.breakers = Breakers::resumed(&self.state.breakers);
+        self.breakers = Breakers::resumed(&self.state.breakers, self.clock.now_ms());
         self.mend_questions()?;
         self.undecided = (0..self.state.decisions.len())
             .filter(|&n| self.is_undecided(n))

@@ -30,6 +30,7 @@ impl Driver {
             concerns,
             touches: touches.to_vec(),
             parts,
+            earlier: Vec::new(),
         })
     }
 

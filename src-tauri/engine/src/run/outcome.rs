@@ -42,7 +42,10 @@ pub fn classify(result: Result<Json, ToolError>, flight: &Flight, redactor: &Red
     let failure = |class, code: &str, message: &str| Failure {
         class,
         code: code.to_owned(),
-        message: redactor.told(message),
+        message: match flight.has_secrets {
+            true => redactor.quoted(message),
+            false => redactor.told(message),
+        },
     };
     match result {
         Ok(value) => Outcome::Done(redactor.value(value)),

@@ -3,6 +3,7 @@
 
 mod asking;
 mod deciding;
+mod doors;
 mod log;
 mod waiting;
 
@@ -11,6 +12,8 @@ use std::sync::Arc;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
+pub use doors::Doors;
+
 use super::asides::failure;
 use super::chain::{Place, place};
 use super::clock::Clock;
@@ -18,6 +21,7 @@ use super::inputs::load;
 use super::redact::add_keys;
 use crate::agents::planner::{self, Brief, Form, Planned, Step, Turn};
 use crate::llm::{Entry, Models, Outcome, Reply, Request};
+use crate::model::counted;
 use crate::model::events::{
     CallOutcome, Change, Failure, FailureClass, GoalGiven, PlanRevised, PlanningEnded, PlanningOutcome,
 };
@@ -30,6 +34,7 @@ use crate::model::tool::{Catalog, ToolSpec};
 use crate::model::value::{NewPayload, ValueRef};
 use crate::model::{DraftPlan, RunId, Setting, digest};
 use crate::store::{Lease, RunKey, Store, StoreError};
+use doors::Way;
 
 /// What planning needs to begin, or to go on.
 pub struct PlanLaunch {
@@ -45,6 +50,7 @@ pub struct PlanLaunch {
     pub catalog: Catalog,
     pub place: grants::Place,
     pub clock: Clock,
+    pub doors: Doors,
     /// Lets the planning be, to be gone on with later.
     pub shutdown: CancellationToken,
 }
@@ -100,6 +106,9 @@ pub async fn plan(launch: PlanLaunch) -> Result<PlanRest, PlanningError> {
     let tools = tools_of(&launch.catalog, given.tools.as_deref());
     let mut redactor = Redactor::default();
     add_keys(&mut redactor, &launch.models);
+    let chain = launch.models.chain(&given.model).unwrap_or_default();
+    let chain: Vec<Entry> = chain.into_iter().cloned().collect();
+    launch.doors.knock(&chain, launch.clock.now_ms());
     let mut driver = Driver {
         catalog: Catalog::new(tools.iter().cloned()),
         tools,
@@ -147,10 +156,22 @@ impl Driver {
             let turns = self.turns(&calls, forgotten).await?;
             let recent = &calls[forgotten..];
             let at = place(recent, &chain, RetryPolicy::default().max_attempts);
-            let (entry, fails) = match &at {
+            let (mut entry, mut fails) = match &at {
                 Place::Ask { at, fails } => (&chain[(*at).min(chain.len() - 1)], *fails),
                 Place::Over(_) => (&chain[0], 0),
             };
+            let way = self.way_from(&at, &chain);
+            match &way {
+                Some(Way::Ask {
+                    entry: other,
+                    is_other: true,
+                }) => (entry, fails) = (other, 0),
+                Some(Way::Wait { provider, until_ms }) => {
+                    self.wait_at_door(provider, *until_ms).await?;
+                    continue;
+                }
+                Some(Way::Ask { .. }) | None => {}
+            }
             let step = self.next(entry, &turns);
             let rest = match (step, at) {
                 (Step::Ask(_), Place::Over(error)) => Some(self.fail(error).await?),
@@ -165,6 +186,17 @@ impl Driver {
             if let Some(rest) = rest {
                 return Ok(rest);
             }
+        }
+    }
+
+    /// Whom of those that are left the providers let be asked.
+    fn way_from(&self, at: &Place, chain: &[Entry]) -> Option<Way> {
+        match at {
+            Place::Ask { at, .. } => {
+                let left = &chain[(*at).min(chain.len() - 1)..];
+                self.launch.doors.way(left, self.launch.clock.now_ms())
+            }
+            Place::Over(_) => None,
         }
     }
 
@@ -269,8 +301,8 @@ fn too_often(calls: &[Call]) -> Failure {
         Some(CallOutcome::Result(_)) | None => None,
     });
     let message = format!(
-        "The planner was asked {} times and no plan came of it; it is asked no more.{}",
-        calls.len(),
+        "The planner was asked {} and no plan came of it; it is asked no more.{}",
+        counted(calls.len(), "time"),
         last.unwrap_or_default()
     );
     failure(FailureClass::Permanent, "asked_too_often", &message)

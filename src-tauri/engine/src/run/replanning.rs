@@ -3,7 +3,8 @@
 
 use serde_json::json;
 
-use super::asides::{Purpose, unknown, usage_of};
+use super::asides::{Purpose, lost, usage_of};
+use super::chain::UNREACHABLE;
 use super::driver::{DriveError, Driver};
 use super::judging::{bound, is_mendable, judge_recorded};
 use super::proposals::Next;
@@ -36,6 +37,11 @@ impl Driver {
     }
 
     pub(super) fn is_mendable(&self, ix: TaskIx) -> bool {
+        // Another plan brings back no server.
+        let error = self.state.task(ix).error.as_ref();
+        if error.is_some_and(|error| error.code == UNREACHABLE) {
+            return false;
+        }
         let top = self.state.top_of(ix);
         is_mendable(&self.state, &self.state.tree.address(top))
     }
@@ -321,9 +327,10 @@ impl Driver {
     async fn spent_on_replan(&self) -> Result<Spent, DriveError> {
         let mut ledger = Ledger::default();
         for call in &self.state.aside {
+            let reserve = call.started.reserve.unwrap_or_default();
             let usage = match self.reply_of(call).await? {
-                Some(Ok(reply)) => usage_of(&reply),
-                Some(Err(_)) | None => unknown(),
+                Some(Ok(reply)) => usage_of(&reply, reserve),
+                Some(Err(_)) | None => lost(reserve),
             };
             ledger.settle(Reserve::default(), Some(usage));
         }

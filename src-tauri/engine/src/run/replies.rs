@@ -3,19 +3,21 @@
 use std::time::Duration;
 
 use super::agent::timed_out;
-use super::asides::{unknown, usage_of};
+use super::asides::{lost, usage_of};
 use super::attempt::{Came, Flight};
 use super::breakers::Word;
-use super::chain::TIMED_OUT;
+use super::chain::{TIMED_OUT, chain_of, is_of_one_call};
 use super::driver::{DriveError, Driver};
 use super::outcome::{Outcome, classify};
 use super::talk::Retry;
 use crate::agents::executor::failure_of;
 use crate::llm::{Answer, Fault, Outcome as Said, Reply, Thought, ToolCall};
 use crate::model::Json;
+use crate::model::backoff::{LONG_WAIT, PATIENCE};
 use crate::model::events::{CallFinished, CallOutcome, Failure, FailureClass};
 use crate::model::grants::Labels;
-use crate::model::ledger::Usage;
+use crate::model::ledger::{Reserve, Usage};
+use crate::model::moment::moment;
 use crate::model::plan::TaskIx;
 use crate::tools::ToolError;
 
@@ -33,8 +35,10 @@ impl Driver {
     ) -> Result<(), DriveError> {
         self.barrier();
         self.stirred.insert(ix);
+        let reserve = self.state.task(ix).calls[call as usize].started.reserve;
+        let reserve = reserve.unwrap_or_default();
         let (outcome, usage, asked) = match result {
-            Ok(Came::Reply(reply)) => self.read_reply(*reply),
+            Ok(Came::Reply(reply)) => self.read_reply(*reply, reserve),
             Ok(Came::Value(_)) => return Ok(()),
             Err(error) => match classify(Err(error), flight, &self.redactor) {
                 // It stays open, and is asked again when the task goes on.
@@ -45,10 +49,14 @@ impl Driver {
                 | Outcome::NotGranted { error, .. } => {
                     let error = self.as_timeout(ix, error);
                     // Nobody knows what it cost.
-                    (CallOutcome::Error(error), Some(unknown()), None)
+                    (CallOutcome::Error(error), Some(lost(reserve)), None)
                 }
             },
         };
+        let mut outcome = outcome;
+        if let (CallOutcome::Error(error), Some(asked)) = (&mut outcome, asked) {
+            self.tell_long_wait(ix, call, error, asked);
+        }
         let error = match &outcome {
             CallOutcome::Error(error) => Some(error.clone()),
             CallOutcome::Result(_) => None,
@@ -60,9 +68,14 @@ impl Driver {
             usage,
         };
         let is_loading = error.as_ref().is_some_and(|error| error.code == LOADING);
+        let is_its_own = error.as_ref().is_some_and(|error| is_of_one_call(&error.code));
+        if let Some(error) = &error {
+            self.note_failure(flight, &error.message);
+        }
         let word = match error.as_ref().map(|error| error.class) {
             // It is there, and says when it can't yet: that is no sign of a provider that is down.
             Some(FailureClass::Transient) if is_loading => Word::Nothing,
+            Some(FailureClass::Transient | FailureClass::Unknown) if is_its_own => Word::Nothing,
             Some(FailureClass::Transient | FailureClass::Unknown) => Word::Down,
             Some(FailureClass::Permanent | FailureClass::NotGranted | FailureClass::Cancelled) | None => {
                 Word::Answered
@@ -76,9 +89,30 @@ impl Driver {
         Ok(())
     }
 
-    fn read_reply(&mut self, reply: Reply) -> (CallOutcome, Option<Usage>, Option<Duration>) {
+    /// A provider that wants to be left alone for long: until when is said, and who stands in for it is asked at once.
+    fn tell_long_wait(&self, ix: TaskIx, call: u32, error: &mut Failure, asked: Duration) {
+        if asked <= PATIENCE || error.class != FailureClass::Transient {
+            return;
+        }
+        let ms = i64::try_from(asked.as_millis()).unwrap_or(i64::MAX);
+        let until = moment(self.clock.now_ms().saturating_add(ms));
+        error.message = format!("{} It asks to be left alone until {until}.", error.message);
+        let whom = &self.state.task(ix).calls[call as usize].started.tool;
+        let chain = chain_of(&self.models, self.state.def(ix)).unwrap_or_default();
+        let is_last = chain.last().is_none_or(|entry| *entry.name == **whom);
+        if !is_last {
+            LONG_WAIT.clone_into(&mut error.code);
+            error.message.push_str(" Another model is asked instead.");
+        }
+    }
+
+    fn read_reply(
+        &mut self,
+        reply: Reply,
+        reserve: Reserve,
+    ) -> (CallOutcome, Option<Usage>, Option<Duration>) {
         let reply = self.clean(reply);
-        let usage = Some(usage_of(&reply));
+        let usage = Some(usage_of(&reply, reserve));
         match failure_of(&reply) {
             Some(failed) => {
                 let asked = failed.retry_after_ms.map(Duration::from_millis);

@@ -13,6 +13,8 @@ use crate::llm::setup::{Facts, Files, Keychain, NoKeychain};
 
 /// How a secret is named in the keychain and in the list of what is kept there: never like a provider.
 const PREFIX: &str = "secret/";
+/// A shorter one is no secret.
+pub const SHORTEST: usize = 4;
 /// More than a keychain takes.
 const LONGEST: usize = 2048;
 
@@ -34,6 +36,10 @@ pub enum SecretError {
     Name(String),
     #[error("the value is empty; nothing was kept")]
     Empty,
+    #[error(
+        "a value of less than {SHORTEST} characters can't be taken out of what comes back, as any text holds such; nothing was kept"
+    )]
+    TooShort,
     #[error("the value is longer than {LONGEST} bytes; nothing was kept")]
     TooLong,
     #[error(
@@ -41,6 +47,10 @@ pub enum SecretError {
          for that session."
     )]
     Keychain(#[from] NoKeychain),
+    #[error(
+        "{0}. Nothing was removed. If the secret `{1}` is an environment variable, unset it where it is set."
+    )]
+    NotRemoved(NoKeychain, String),
     #[error("what the keychain keeps could not be noted beside the database ({0}); try again")]
     Note(#[from] std::io::Error),
 }
@@ -107,6 +117,9 @@ impl Secrets {
         if value.is_empty() {
             return Err(SecretError::Empty);
         }
+        if value.chars().count() < SHORTEST {
+            return Err(SecretError::TooShort);
+        }
         let encoded = STANDARD_NO_PAD.encode(value);
         let key = Key::new(&encoded).map_err(|_| SecretError::TooLong)?;
         if value.len() > LONGEST {
@@ -123,7 +136,13 @@ impl Secrets {
     pub async fn forget(&self, name: &str) -> Result<bool, SecretError> {
         check_name(name)?;
         let place = format!("{PREFIX}{name}");
-        let was_there = self.keychain.forget(&place).await?;
+        let is_kept = self.facts().has_key(&place);
+        let was_there = match self.keychain.forget(&place).await {
+            Ok(was_there) => was_there,
+            // Nothing was ever kept there.
+            Err(NoKeychain::Missing(_)) if !is_kept => return Ok(false),
+            Err(error) => return Err(SecretError::NotRemoved(error, name.to_owned())),
+        };
         self.held
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -202,11 +221,19 @@ mod tests {
         );
         assert!(!told.contains("canary"));
         assert_eq!(secrets.get("SHOP_KEY"), None);
+        assert!(
+            !secrets.forget("SHOP_KEY").await.unwrap(),
+            "nothing is kept, nothing goes"
+        );
         assert!(matches!(
             secrets.keep("a b", "x").await,
             Err(SecretError::Name(_))
         ));
         assert!(matches!(secrets.keep("A", "").await, Err(SecretError::Empty)));
+        assert!(matches!(
+            secrets.keep("A", "abc").await,
+            Err(SecretError::TooShort)
+        ));
         assert!(matches!(
             secrets.keep("A", &"x".repeat(3000)).await,
             Err(SecretError::TooLong)

@@ -135,6 +135,10 @@ impl Driver {
         let now = self.clock.now_ms();
         let mut up = self.slots.wake();
         up.extend(self.breakers.wake(now));
+        self.come_up(up);
+    }
+
+    pub(super) fn come_up(&mut self, up: Vec<TaskIx>) {
         for ix in up {
             // An agent that waits in the midst of its attempt takes its next step.
             if self.state.task(ix).status == TaskStatus::Running {

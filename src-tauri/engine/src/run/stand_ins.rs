@@ -8,6 +8,7 @@ use super::chain::may_do_elsewhere;
 use super::driver::Driver;
 use crate::agents::Failed;
 use crate::llm::Entry;
+use crate::model::backoff::PATIENCE;
 use crate::model::breaker::Admission;
 use crate::model::events::FailureClass;
 use crate::model::plan::RetryPolicy;
@@ -63,6 +64,8 @@ impl Line {
         self.wait = failed.retry_after_ms.map(Duration::from_millis);
         let most = RetryPolicy::default().max_attempts;
         match failed.error.class {
+            // Whoever waits for the answer is told, or the next one is asked.
+            FailureClass::Transient if self.wait.is_some_and(|wait| wait > PATIENCE) => self.fails = most,
             FailureClass::Transient => self.fails += 1,
             FailureClass::Permanent if may_do_elsewhere(&failed.error.code) => self.fails = most,
             FailureClass::Permanent

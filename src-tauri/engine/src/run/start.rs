@@ -6,13 +6,14 @@ use super::attempt::{Flight, Job, Work};
 use super::choice::{Choice, Chosen, Which};
 use super::driver::{DriveError, Driver};
 use super::inputs::Resolved;
+use super::other_effects::{Other, tools_of_call};
 use super::worth::{is_program_foreign, untrusted_names};
 use crate::model::events::{
     Again, CallStarted, Failure, FailureClass, SkipReason, TaskCompleted, TaskFailed, TaskReady, TaskSkipped,
     TaskStarted,
 };
 use crate::model::expr;
-use crate::model::grants::{self, Allowed, CallFacts, Labels, Need, Reason, Verdict};
+use crate::model::grants::{self, Allowed, CallFacts, Concern, Labels, Need, Reason, Verdict};
 use crate::model::key::CallIdentity;
 use crate::model::plan::{Task, TaskIx, TaskKind};
 use crate::model::state::Made;
@@ -162,32 +163,90 @@ impl Driver {
         }
         self.redactor.add(resolved.secrets.iter().map(String::as_str));
         let strands = &resolved.strands;
-        let is_program_foreign = is_program_foreign(choice.tool.spec(), strands);
+        let cwd = resolved.shown.get("cwd").and_then(Json::as_str);
+        let is_file_foreign = self.runs_foreign_file(ix, &choice.needs, cwd);
+        let is_program_foreign =
+            is_file_foreign || is_program_foreign(choice.tool.spec(), &choice.needs, strands);
         let circumstances =
             self.circumstances(ix, &choice.needs, untrusted_names(strands), is_program_foreign);
         let facts = CallFacts {
             effect: choice.effect,
             needs: &choice.needs,
-            labels: resolved.labels,
+            labels: Labels {
+                untrusted: resolved.labels.untrusted || is_file_foreign,
+                ..resolved.labels
+            },
             circumstances,
         };
+        let other = self.beside_other_calls(ix, &choice, key);
+        if other == Other::Leave {
+            return self.take_result_before(ix, &choice, key, resolved.labels).await;
+        }
         match self.gate(ix, &choice, key, &facts) {
             Verdict::Allow => match self.state.made.get(&key).cloned() {
                 Some(made @ Made::Done(_)) => self.reuse(ix, &choice, key, made, resolved.labels).await,
                 Some(Made::Begun) if !is_repeatable(&choice, self.state.def(ix), &resolved) => {
                     self.reuse(ix, &choice, key, Made::Begun, resolved.labels).await
                 }
+                Some(Made::Begun) | None if other == Other::Ask => {
+                    self.ask_about_call(ix, &choice, key, Vec::new(), &resolved).await
+                }
                 Some(Made::Begun) | None => self.start_call(ix, choice, key, resolved).await,
             },
             Verdict::Gate(Reason::NotGranted(missing)) => self.ask_grant(ix, missing),
             Verdict::Gate(Reason::Flow(concerns)) => {
-                let bound = bound_to(&choice, key);
-                let parts = self.parts_of(&resolved.strands);
-                let tool = &choice.tool.spec().name;
-                let provenance = self.provenance(tool, concerns, &choice.needs, parts);
-                self.ask_effect(ix, bound, &resolved.shown, provenance)
+                self.ask_about_call(ix, &choice, key, concerns, &resolved).await
             }
             Verdict::Deny(message) => self.refuse(ix, "not_granted", message),
+        }
+    }
+
+    fn beside_other_calls(&self, ix: TaskIx, choice: &Choice, key: Digest) -> Other {
+        if self.state.made.contains_key(&key) {
+            // This very effect: it is taken over, in doubt, or made again with its key.
+            return Other::Make;
+        }
+        let tools = tools_of_call(self.state.def(ix));
+        self.beside_others(ix, (key, bound_to(choice, key)), &tools, choice.effect)
+    }
+
+    /// Why a person is asked: what the call is made of, and what the task has made before.
+    async fn ask_about_call(
+        &mut self,
+        ix: TaskIx,
+        choice: &Choice,
+        key: Digest,
+        concerns: Vec<Concern>,
+        resolved: &Resolved,
+    ) -> Result<(), DriveError> {
+        let parts = self.parts_of(&resolved.strands);
+        let tool = &choice.tool.spec().name;
+        let mut provenance = self.provenance(tool, concerns, &choice.needs, parts);
+        if self.beside_other_calls(ix, choice, key) == Other::Ask {
+            let task = self.state.def(ix).clone();
+            provenance.earlier = self.earlier(ix, key, &tools_of_call(&task)).await?;
+        }
+        self.ask_effect(ix, bound_to(choice, key), &resolved.shown, provenance)
+    }
+
+    /// A person does not want the other effect made: what came of the earlier one is the task's output.
+    async fn take_result_before(
+        &mut self,
+        ix: TaskIx,
+        choice: &Choice,
+        key: Digest,
+        labels: Labels,
+    ) -> Result<(), DriveError> {
+        let task = self.state.def(ix).clone();
+        match self.result_before(ix, key, &tools_of_call(&task)) {
+            Some((before, made)) => {
+                self.reuse(ix, choice, before.key, made, labels.join(before.labels))
+                    .await
+            }
+            None => {
+                let message = "a person did not want this call made beside the earlier one, of which no result is known";
+                self.refuse(ix, "denied", message.to_owned())
+            }
         }
     }
 
@@ -287,6 +346,7 @@ impl Driver {
     ) -> Result<(), DriveError> {
         let task = self.state.def(ix).clone();
         let is_repeatable = is_repeatable(&choice, &task, &resolved);
+        let told = choice.effect.is_effect().then(|| resolved.shown.clone());
         let (shown, kept) = self.keep_for_check(ix, resolved.shown);
         let arguments = resolved.real.unwrap_or(shown);
         let cancel = CancellationToken::new();
@@ -294,17 +354,17 @@ impl Driver {
         let has_secrets = !resolved.secrets.is_empty();
         let before = self.before(&*choice.tool, &arguments, has_secrets, &cx).await?;
         let brought = self
-            .brought(ix, choice.tool.spec(), choice.effect, &choice.needs)
+            .brought_by_choice(ix, &choice, &arguments, resolved.labels)
             .await;
-        let attempt = self.state.task(ix).attempts + 1;
-        let goes_on = false;
+        let (attempt, goes_on) = (self.state.task(ix).attempts + 1, false);
         self.emit(Some(ix), TaskStarted { attempt, goes_on })?;
+        let told = self.remember(choice.effect, &before, told);
         let started = CallStarted {
             tool: choice.tool.spec().name.clone(),
             effect: choice.effect,
             repeatable: is_repeatable,
             key,
-            arguments: None,
+            arguments: told,
             reserve: None,
             before,
             model: false,
@@ -318,6 +378,13 @@ impl Driver {
         }
         let labels = resolved.labels.join(brought);
         self.take_place(choice.endpoint.as_deref(), choice.is_probe, choice.slot.as_ref());
+        let flight = Flight {
+            inputs: kept,
+            labels,
+            is_repeatable,
+            has_secrets,
+            ..flight_of(&choice, cancel.clone())
+        };
         let work = Work::Tool {
             tool: choice.tool,
             arguments,
@@ -328,21 +395,23 @@ impl Driver {
             call: 0,
             work,
             timeout: task.timeout,
-            cancel: cancel.clone(),
+            cancel,
         });
-        let flight = Flight {
-            inputs: kept,
-            labels,
-            is_effect: choice.effect.is_effect(),
-            is_repeatable,
-            is_call: true,
-            endpoint: choice.endpoint,
-            is_probe: choice.is_probe,
-            slot: choice.slot,
-            ..Flight::new(cancel)
-        };
         self.flights.insert(ix, 0, flight);
         Ok(())
+    }
+
+    /// What the call brings in; and that what it is to write is clean, where it is.
+    async fn brought_by_choice(
+        &self,
+        ix: TaskIx,
+        choice: &Choice,
+        arguments: &Json,
+        labels: Labels,
+    ) -> Labels {
+        let (spec, needs) = (choice.tool.spec(), &choice.needs);
+        self.note_clean_write(spec, needs, arguments, labels).await;
+        self.brought(ix, spec, choice.effect, needs).await
     }
 
     fn call_context(
@@ -365,6 +434,17 @@ impl Driver {
             cancel,
             ask: Some(self.midcall.asker(ix, 0)),
         }
+    }
+}
+
+fn flight_of(choice: &Choice, cancel: CancellationToken) -> Flight {
+    Flight {
+        is_effect: choice.effect.is_effect(),
+        is_call: true,
+        endpoint: choice.endpoint.clone(),
+        is_probe: choice.is_probe,
+        slot: choice.slot.clone(),
+        ..Flight::new(cancel)
     }
 }
 

@@ -54,6 +54,7 @@ pub fn strands_of<'o>(
         found: Vec::new(),
     };
     look.task(task);
+    look.count();
     look.found
 }
 
@@ -80,6 +81,42 @@ impl Look<'_, '_> {
                 self.input("/over", over);
             }
             self.task(inner);
+        }
+    }
+
+    /// Of an item also who said how many there are: that this one is done at all is their word.
+    fn count(&mut self) {
+        let Some((map, _)) = self.state.tree.item(self.ix) else {
+            return;
+        };
+        let def = self.state.def(map);
+        let TaskKind::Map { over, .. } = &def.kind else {
+            return;
+        };
+        let mut list = Look {
+            ix: map,
+            found: Vec::new(),
+            ..*self
+        };
+        match &**over {
+            Over::Value(over) => list.input("/over", over),
+            Over::Input(name) => {
+                let named = def.inputs.iter().find(|(known, _)| known == name);
+                named
+                    .into_iter()
+                    .for_each(|(_, input)| list.input("/over", input));
+            }
+        }
+        if joined(&list.found).untrusted {
+            self.found.push(Strand {
+                at: String::new(),
+                from: From::Item,
+                node: map,
+                labels: Labels {
+                    untrusted: true,
+                    private: false,
+                },
+            });
         }
     }
 

@@ -10,6 +10,7 @@ use super::attempt::{Flight, Job, Part, Work};
 use super::choice::endpoint_of;
 use super::driver::{DriveError, Driver};
 use super::finish::lost;
+use super::other_effects::Other;
 use super::start::may_repeat;
 use super::talk::{BAD_ARGUMENTS, DENIED, NOT_GRANTED, Talk};
 use crate::agents::executor::Wanted;
@@ -101,7 +102,7 @@ impl Driver {
             }
         }
         match open {
-            Some((candidate, fate)) if !self.flights.has(ix) => self.wait_for(ix, &candidate, fate),
+            Some((candidate, fate)) if !self.flights.has(ix) => self.wait_for(ix, &candidate, fate).await,
             Some(_) | None => Ok(Next::Look),
         }
     }
@@ -120,7 +121,7 @@ impl Driver {
         }
     }
 
-    fn wait_for(&mut self, ix: TaskIx, candidate: &Candidate, fate: Fate) -> Result<Next, DriveError> {
+    async fn wait_for(&mut self, ix: TaskIx, candidate: &Candidate, fate: Fate) -> Result<Next, DriveError> {
         if let Fate::Queue(slot) = &fate {
             self.queues_for(ix, Some(slot));
             return Ok(Next::Wait);
@@ -130,7 +131,10 @@ impl Driver {
             Fate::Hold(endpoint, until_ms) => self.hold_behind(ix, &endpoint, until_ms),
             Fate::AskGrant(needs) => self.ask_grant_for(ix, Some(key), needs),
             Fate::AskEffect(concerns) => {
-                let provenance = self.provenance_of(ix, candidate, concerns);
+                let mut provenance = self.provenance_of(ix, candidate, concerns);
+                if self.beside_other_wanted(ix, candidate) == Other::Ask {
+                    provenance.earlier = self.earlier(ix, key, &[&candidate.wanted.tool]).await?;
+                }
                 self.ask_effect(ix, key, &candidate.wanted.arguments, provenance)
             }
             Fate::Doubt => {
@@ -200,14 +204,16 @@ impl Driver {
         let newest = self.answers_about(ix, candidate.key).next_back();
         match newest {
             Some((DecisionKind::Grant | DecisionKind::Effect, word)) if word == "deny" => {
-                return refused(DENIED, "a person denied this call; it was not made".to_owned());
+                return refused(DENIED, self.denial(ix, candidate));
             }
             Some(_) | None => {}
         }
+        let other = self.beside_other_wanted(ix, candidate);
         let arguments = &candidate.wanted.arguments;
         match grants::needs_of(candidate.tool.spec(), arguments, &self.place_of(ix)) {
             Err(message) => refused(BAD_ARGUMENTS, message),
             Ok(needs) => match self.verdict(ix, candidate, &needs) {
+                Verdict::Allow if other == Other::Ask => Fate::AskEffect(Vec::new()),
                 Verdict::Allow => Fate::Make,
                 Verdict::Gate(Reason::NotGranted(missing)) => Fate::AskGrant(missing),
                 Verdict::Gate(Reason::Flow(concerns)) => Fate::AskEffect(concerns),
@@ -216,16 +222,43 @@ impl Driver {
         }
     }
 
+    /// What the agent hears of a person's no.
+    fn denial(&self, ix: TaskIx, candidate: &Candidate) -> String {
+        let denied = "a person denied this call; it was not made";
+        let tool = candidate.wanted.tool.as_str();
+        match self.beside_others(ix, (candidate.key, candidate.key), &[tool], candidate.effect) {
+            Other::Leave => format!(
+                "{denied}, because this task has called {tool} before with other arguments, and that stays made"
+            ),
+            Other::Make | Other::Ask => denied.to_owned(),
+        }
+    }
+
+    fn beside_other_wanted(&self, ix: TaskIx, candidate: &Candidate) -> Other {
+        if self.state.made.contains_key(&candidate.key) {
+            return Other::Make;
+        }
+        let (key, tool) = (candidate.key, candidate.wanted.tool.as_str());
+        self.beside_others(ix, (key, key), &[tool], candidate.effect)
+    }
+
     /// The one gate, asked at the moment of the call, with the labels of all that the model had read by then.
     fn verdict(&self, ix: TaskIx, candidate: &Candidate, needs: &[Need]) -> Verdict {
         let turn = candidate.wanted.call.turn;
         let talk = self.talks.get(&ix);
         let names = talk.map_or_else(Vec::new, |talk| talk.untrusted_names(turn));
-        let circumstances = self.circumstances(ix, needs, names.iter().map(String::as_str), false);
+        let arguments = &candidate.wanted.arguments;
+        let cwd = arguments.get("cwd").and_then(Json::as_str);
+        let is_file_foreign = self.runs_foreign_file(ix, needs, cwd);
+        let is_program_foreign = is_file_foreign || self.is_code_of_model(ix, needs, arguments);
+        let names = names.iter().map(String::as_str);
+        let circumstances = self.circumstances(ix, needs, names, is_program_foreign);
+        let mut labels = self.labels_of_call(ix, candidate);
+        labels.untrusted |= is_file_foreign;
         let facts = CallFacts {
             effect: candidate.effect,
             needs,
-            labels: self.labels_of_call(ix, candidate),
+            labels,
             circumstances,
         };
         let answered = self.answered_for(ix, candidate.key);
@@ -298,6 +331,10 @@ impl Driver {
         let arguments = &candidate.wanted.arguments;
         let before = self.before(&*candidate.tool, arguments, false, &cx).await?;
         let labels = self.brought_by(ix, &candidate).await;
+        let needs = grants::needs_of(candidate.tool.spec(), arguments, &cx.place).unwrap_or_default();
+        let own = self.labels_of_call(ix, &candidate);
+        self.note_clean_write(candidate.tool.spec(), &needs, arguments, own)
+            .await;
         self.begin(ix, &candidate, candidate.effect, candidate.is_repeatable, before)?;
         if candidate.effect.is_effect() {
             self.barrier();

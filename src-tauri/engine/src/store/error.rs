@@ -48,7 +48,10 @@ pub enum StoreError {
     Moved { expected: Seq, head: Seq },
     #[error("another owner has taken the run over; nothing more of this one is recorded")]
     Deposed,
-    #[error("the run is driven by {0}")]
+    #[error(
+        "the run is driven by {0}, which is alive. Pause it there, or take it over with: planloom resume RUN --take-over. \
+         Nothing was recorded."
+    )]
     Owned(Owner),
     #[error("the payload {hash} {what}; the log itself is intact")]
     Payload { hash: Digest, what: String },

@@ -8,6 +8,10 @@ use crate::model::value::NewPayload;
 
 const PLAIN: i64 = 0;
 const ZSTD: i64 = 1;
+const LEVEL: i32 = 3;
+/// From here on with small tables: those of the other level are a megabyte, which the thread that packs would keep.
+const LARGE: usize = 1 << 20;
+const LEVEL_OF_LARGE: i32 = 1;
 /// Beyond this, compressing leaves the async thread.
 const OFFLOAD: usize = 64 * 1024;
 
@@ -32,8 +36,13 @@ pub(super) async fn pack(payloads: Vec<NewPayload>) -> Result<Vec<Packed>, Store
 
 pub(super) fn pack_one(payload: &NewPayload) -> Result<Packed, StoreError> {
     let text = payload.text.as_bytes();
-    let squeezed = zstd::bulk::compress(text, 3)?;
-    let is_smaller = squeezed.len() < text.len();
+    // What does not fit into less than the text's own size is kept as it is.
+    let mut squeezed = Vec::with_capacity(text.len().saturating_sub(1));
+    let level = if text.len() < LARGE { LEVEL } else { LEVEL_OF_LARGE };
+    let is_smaller = zstd::bulk::Compressor::new(level)?
+        .compress_to_buffer(text, &mut squeezed)
+        .is_ok();
+    squeezed.shrink_to_fit();
     Ok(Packed {
         hash: payload.hash,
         bytes: text.len(),

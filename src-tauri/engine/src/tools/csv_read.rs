@@ -165,7 +165,7 @@ mod tests {
         assert!(
             told("a,b\n1,2\n\n3\n")
                 .await
-                .contains("line 4: 1 fields where there are 2 columns")
+                .contains("line 4: 1 field where there are 2 columns")
         );
         assert!(
             told("a,b\n\"x\ny\",2\n1,2,3\n")

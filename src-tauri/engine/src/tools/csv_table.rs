@@ -3,6 +3,7 @@
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
 use super::ToolError;
+use crate::model::counted;
 
 /// Values in one table; more are no work for a task's output.
 const MOST_CELLS: usize = 2_000_000;
@@ -108,10 +109,11 @@ impl<'a> Table<'a> {
     fn check(&mut self, record: &ByteRecord) -> Result<(), ToolError> {
         if record.len() != self.columns.len() {
             let line = self.line_of(record);
-            let (found, expected) = (record.len(), self.columns.len());
             let message = format!(
-                "`{}`, line {line}: {found} fields where there are {expected} columns",
-                self.name
+                "`{}`, line {line}: {} where there are {}",
+                self.name,
+                counted(record.len(), "field"),
+                counted(self.columns.len(), "column")
             );
             return Err(bad(message));
         }

@@ -8,9 +8,10 @@ mod csv_read;
 mod csv_table;
 mod decimal;
 mod decode;
-mod documents;
+pub mod documents;
 mod echo;
 mod files;
+pub mod hands;
 mod http;
 mod json_query;
 mod login_path;
@@ -35,6 +36,7 @@ use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
 pub use files::{Keeper, Now};
+pub use hands::Hands;
 pub use worker::Workers;
 pub use written::{Found, Written, unreadable};
 
@@ -152,12 +154,12 @@ impl ToolError {
 
 /// The tools that come with Planloom.
 pub fn builtin() -> Vec<Arc<dyn Tool>> {
-    builtin_guarding(Arc::new([]), &Workers::here())
+    builtin_guarding(Arc::new([]), &Workers::here(), &Hands::default())
 }
 
 /// The same, with folders that no file tool opens whatever is granted, such as Planloom's own data, and with those who
-/// read documents and databases. The workspaces of runs may lie in such a folder.
-pub fn builtin_guarding(closed: Arc<[PathBuf]>, workers: &Workers) -> Vec<Arc<dyn Tool>> {
+/// read documents and databases, and the book of who could write where. The workspaces of runs may lie in such a folder.
+pub fn builtin_guarding(closed: Arc<[PathBuf]>, workers: &Workers, hands: &Hands) -> Vec<Arc<dyn Tool>> {
     let workers = || workers.clone();
     vec![
         Arc::new(csv_read::CsvRead::new(closed.clone())),
@@ -171,7 +173,7 @@ pub fn builtin_guarding(closed: Arc<[PathBuf]>, workers: &Workers) -> Vec<Arc<dy
         Arc::new(documents::HtmlToMarkdown::new(closed.clone(), workers())),
         Arc::new(documents::PdfToText::new(closed.clone(), workers())),
         Arc::new(documents::SheetRead::new(closed.clone(), workers())),
-        Arc::new(shell::ShellRun::new(closed.clone())),
+        Arc::new(shell::ShellRun::new(closed.clone(), hands.clone())),
         Arc::new(sql::SqlExecute::new(closed.clone(), workers())),
         Arc::new(sql::SqlQuery::new(closed, workers())),
         Arc::new(text_template::TextTemplate::new()),
@@ -185,6 +187,7 @@ pub struct Registry {
     tools: std::collections::BTreeMap<String, Arc<dyn Tool>>,
     catalog: Catalog,
     workers: Workers,
+    hands: Hands,
 }
 
 impl Registry {
@@ -201,11 +204,19 @@ impl Registry {
             tools,
             catalog,
             workers: Workers::here(),
+            hands: Hands::default(),
         }
     }
     /// The same tools, with tasks' code run by these.
     pub fn with_workers(self, workers: Workers) -> Self {
         Self { workers, ..self }
+    }
+    /// The same tools, with this book of who could write where.
+    pub fn with_hands(self, hands: Hands) -> Self {
+        Self { hands, ..self }
+    }
+    pub fn hands(&self) -> &Hands {
+        &self.hands
     }
     pub fn workers(&self) -> &Workers {
         &self.workers

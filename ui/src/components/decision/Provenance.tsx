@@ -7,6 +7,12 @@ export function Provenance({ told }: { told: ProvenanceView }) {
   return (
     <section className="provenance" aria-label={t.inbox.provenance} data-testid="provenance">
       <p className="xs t3">{t.inbox.would(visible(told.touches.join(", ") || told.tool))}</p>
+      {told.earlier.map((made, ix) => (
+        // Two calls may read alike, and none ever moves.
+        <p className="xs t2 sel" key={ix} data-testid="earlier">
+          {t.inbox.madeBefore(visible(made.text))}
+        </p>
+      ))}
       <ul>
         {told.parts.map((part, ix) => (
           // Two parts may stand at one place, and none ever moves.

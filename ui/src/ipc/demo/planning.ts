@@ -63,7 +63,16 @@ export class DemoPlanning {
     const usd = (done.filter((c) => c.outcome === "complete").length * DOLLARS).toFixed(4);
     const [inputTokens, outputTokens] = [tokens("inputTokens"), tokens("outputTokens")];
     const unknown = done.filter((c) => c.outcome === "error").length;
-    return { usd, inputTokens, outputTokens, zero: 0, estimated: done.length - unknown, unknown };
+    const told = {
+      zero: 0,
+      estimated: done.length - unknown,
+      unknown,
+      guessed: 0,
+      lost: 0,
+      lostUsd: "0",
+      lostTokens: 0,
+    };
+    return { usd, inputTokens, outputTokens, ...told };
   }
 
   watch(news: (news: RunNews) => void): () => void {

@@ -30,6 +30,7 @@ export const inbox = {
   isPrivate: "private",
   madeOf: (task: string, tool: string, what: string) =>
     `made of what ${task} got by ${tool}${what ? ` (${what})` : ""}`,
+  madeBefore: (what: string) => `Made before, and stays made: ${what}`,
   choices: "What each choice does",
   nothingDone: "If you do nothing",
   nothingDoneText: "The run waits, also after a restart. Nothing is sent and nothing is lost.",

@@ -9,6 +9,7 @@ use crate::agents::data;
 use crate::agents::faults::Failed;
 use crate::llm::{Answer, Fault, Message, Outcome, Usage};
 use crate::model::Json;
+use crate::model::counted;
 use crate::model::problem::{Problem, Severity};
 
 /// Tokens that an answer may have at first; doubled after each one that was cut.
@@ -152,9 +153,9 @@ impl Talk {
         Some(Step::Failed(Failed::permanent(
             "cut",
             format!(
-                "The planner's answer was cut at its limit of output {} times ({limit} tokens at last{reached}): {why}. \
+                "The planner's answer was cut at its limit of output, {} ({limit} tokens at last{reached}): {why}. \
                  Nothing of it is used. Give a smaller goal, or a model that can write more.",
-                self.cuts
+                counted(self.cuts, "time")
             ),
         )))
     }

@@ -7,7 +7,7 @@ use std::io::{BufRead, Read};
 use super::{End, EventLine, FORMAT, Header, LONGEST_LINE, LONGEST_TEXT, Line, PayloadLine};
 use crate::model::events::{DecodeError, EventBody};
 use crate::model::named::{Named, named};
-use crate::model::{Digest, RunId, Seq};
+use crate::model::{Digest, RunId, Seq, misread, unread};
 use crate::store::{RawEvent, Scratch, StoreError};
 
 /// The last millisecond of the year 9999: times beyond it can't be told.
@@ -26,11 +26,11 @@ pub enum Refused {
     Newer { found: u64 },
     #[error("line {line}: {what}")]
     Line { line: u64, what: String },
-    #[error("it ends after line {lines}, before its last line: it was cut off")]
+    #[error("it was cut off: it ends after line {lines}, before its last line")]
     Cut { lines: u64 },
     #[error("line {line}: the hash of all lines before it is another one: the file was changed or damaged")]
     Changed { line: u64 },
-    #[error("it can't be read: {0}")]
+    #[error("it can't be read: {}", unread(.0))]
     Io(#[from] std::io::Error),
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -88,9 +88,7 @@ pub fn read(source: impl BufRead) -> Result<Came, Refused> {
 
 /// Positions of the parser inside a line say nothing to people.
 fn readable(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let text = text.split(" at line ").next().unwrap_or_default();
-    format!("it can't be read ({text}, column {})", error.column())
+    format!("it can't be read: {}", misread(error))
 }
 
 fn header(text: &str) -> Result<(Header, RunId), Refused> {
@@ -290,7 +288,8 @@ impl Reading {
 /// One JSON value, not nested deeper than what is stored is ever read. Looked at without building it: a value of a few
 /// bytes an item would take many times that in memory.
 fn expect_json(text: &str) -> Result<(), String> {
-    serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|e| format!("a value is not JSON ({e})"))?;
+    serde_json::from_str::<serde::de::IgnoredAny>(text)
+        .map_err(|e| format!("a value is not JSON: {}", misread(&e)))?;
     if depth(text) > DEEPEST {
         return Err(format!("a value is nested deeper than {DEEPEST}"));
     }

@@ -45,7 +45,7 @@ pub struct Facts {
 
 impl Facts {
     pub fn read(path: &Path) -> Self {
-        let is_fine = std::fs::metadata(path).is_ok_and(|file| file.len() <= MOST_BYTES);
+        let is_fine = std::fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() <= MOST_BYTES);
         let bytes = is_fine.then(|| std::fs::read(path).ok()).flatten();
         let written = bytes.and_then(|bytes| serde_json::from_slice::<Written>(&bytes).ok());
         Self {

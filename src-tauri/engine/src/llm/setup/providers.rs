@@ -147,12 +147,29 @@ async fn of_settings(settings: &Settings, catalog: &Catalog, keys: &Keys, facts:
             waits: chosen.waits,
         };
         let listed_as = known.map(|known| known.name.clone());
+        let unset = unset(name, chosen, &found);
         let (mut provider, trouble) = made(spec, Origin::Settings, variables, found, listed_as);
+        let trouble = trouble.or(unset);
         provider.chosen.clone_from(&chosen.models);
         provider.look().await;
         providers.push(Told::Provider(Box::new(provider), trouble));
     }
     providers
+}
+
+/// A variable that the settings name, and that holds nothing: without a word, a server would just refuse.
+fn unset(name: &str, chosen: &ChosenProvider, found: &FoundKey) -> Option<Trouble> {
+    let variable = chosen.key_from.as_ref()?;
+    if found.key.is_some() || found.trouble.is_some() {
+        return None;
+    }
+    Some(Trouble {
+        place: format!("settings.json#/models/providers/{name}/key_from"),
+        message: format!(
+            "the variable {variable} is not set, so there is no key of `{name}`. Set it, or keep the key with \
+             `planloom models key {name}`"
+        ),
+    })
 }
 
 fn base_of(chosen: &ChosenProvider, catalog: &Catalog) -> Option<Url> {

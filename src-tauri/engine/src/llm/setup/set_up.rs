@@ -20,6 +20,7 @@ use super::{Kind, address};
 use crate::llm::wire::is_loopback;
 use crate::llm::{Cancelled, ChatModel, Entry, Models, Price, Role, Traits};
 use crate::model::reader::Trouble;
+use crate::model::unread;
 
 /// A larger file is no file of settings.
 const MOST_BYTES: u64 = 4 << 20;
@@ -120,13 +121,19 @@ fn read_file(path: &Path, troubles: &mut Vec<Trouble>) -> Option<Vec<u8>> {
             ));
             return None;
         }
+        // A pipe or a device might never end.
+        Ok(file) if !file.is_file() => {
+            troubles.push(told("this is no file; nothing of it is used".to_owned()));
+            return None;
+        }
         Ok(_) => {}
         Err(_) => return None,
     }
     std::fs::read(path)
         .map_err(|error| {
             troubles.push(told(format!(
-                "the file can't be read ({error}); nothing of it is used"
+                "the file can't be read: {}; nothing of it is used",
+                unread(&error)
             )))
         })
         .ok()

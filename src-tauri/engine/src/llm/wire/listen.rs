@@ -18,6 +18,8 @@ const LARGEST_REFUSAL: usize = 1 << 20;
 /// How long the rest of a response is waited for that is known to be no answer, or whose answer is whole.
 const SHORT: Duration = Duration::from_secs(5);
 
+const LOST: &str = "connection";
+
 /// Tells of an answer on its way.
 pub(super) type Told<'a> = &'a (dyn Fn(Delta) + Send + Sync);
 
@@ -246,7 +248,11 @@ impl Stream {
             .outcome
             .fault()
             .is_some_and(|fault| fault.code == "truncated");
-        if let (End::Fault(fault), true) = (end, is_cut_off) {
+        if let (End::Fault(mut fault), true) = (end, is_cut_off) {
+            if fault.code == LOST {
+                // The server was there and had begun: that says nothing against the next call.
+                "truncated".clone_into(&mut fault.code);
+            }
             read.outcome = failed(fault);
         }
         read
@@ -281,7 +287,7 @@ fn lost(error: &reqwest::Error) -> Fault {
         "the connection was lost in the middle of the answer: {}",
         super::send::causes(error)
     );
-    Fault::new("connection", message)
+    Fault::new(LOST, message)
 }
 
 fn span(limit: Duration) -> String {

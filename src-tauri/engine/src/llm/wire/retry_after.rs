@@ -57,7 +57,9 @@ fn until(text: &str, now: Timestamp) -> Option<u64> {
         Err(_) => text.parse::<Timestamp>().ok()?,
     };
     let wait = at.duration_since(now).as_secs_f64();
-    (wait <= 366.0 * 86_400.0).then(|| ms(Duration::from_secs_f64(wait.max(0.0))))
+    // Nobody means longer waits than a year.
+    let wait = if wait > 366.0 * 86_400.0 { 86_400.0 } else { wait };
+    Some(ms(Duration::from_secs_f64(wait.max(0.0))))
 }
 
 fn ms(wait: Duration) -> u64 {

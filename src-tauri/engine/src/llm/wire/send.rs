@@ -27,6 +27,7 @@ use crate::llm::{
     Answer, Cancelled, ChatModel, Fault, Key, Outcome, Price, Reply, Request, Support, Traits, Usage,
 };
 use crate::model::redactor::Redactor;
+use crate::model::unconnected;
 
 /// What a call took that was never begun: a cap of money holds no more back for it.
 const NOTHING: Usage = Usage {
@@ -223,7 +224,8 @@ impl Sent {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let Heard { mut read, refusal } = listening.hear(response).await;
         // Refused before anything was done. What took too long or met another call may have been worked on.
-        if (400..500).contains(&status) && !matches!(status, 408 | 409) && read.usage == Usage::default() {
+        let is_refused = (400..500).contains(&status) && !matches!(status, 408 | 409);
+        if (is_refused || matches!(status, 503 | 529)) && read.usage == Usage::default() {
             read.usage = NOTHING;
         }
         let refusal = refusal.filter(|_| spare::is_refused(status, &read.outcome));
@@ -362,7 +364,11 @@ fn not_answered(error: &reqwest::Error, url: &Url) -> Outcome {
         );
         return Outcome::Transient(Fault::new("connection", message));
     }
-    let message = format!("no connection to {}: {why}; nothing was sent", tried(url));
+    let message = format!(
+        "no connection to {}: {}; nothing was sent",
+        tried(url),
+        unconnected(&why)
+    );
     let lower = why.to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     if error.is_timeout() {

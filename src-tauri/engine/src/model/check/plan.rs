@@ -193,6 +193,7 @@ fn grants(check: &mut Check<'_>, object: &Object<'_, '_>) -> Grants {
     };
     check_hosts(check, &grants);
     check_marks(check, &grants);
+    check_entries(check, &grants);
     lists
 }
 
@@ -205,6 +206,36 @@ fn check_hosts(check: &mut Check<'_>, grants: &Object<'_, '_>) {
                 "An entry of `hosts` is `host`, `host:port` or `METHOD host`, not a URL.".to_owned();
             check.error(Code::Type, &grants.at.key("hosts").item(ix), grants.who, message);
         }
+    }
+}
+
+/// An entry that covers nothing would only show when the run asks.
+fn check_entries(check: &mut Check<'_>, grants: &Object<'_, '_>) {
+    let mut wrong = Vec::new();
+    for (access, name) in [
+        (Access::Read, "read"),
+        (Access::Write, "write"),
+        (Access::Host, "hosts"),
+        (Access::Database, "databases"),
+        (Access::Command, "commands"),
+        (Access::Mcp, "mcp"),
+    ] {
+        let entries = grants.get(name).and_then(Json::as_array);
+        for (ix, entry) in entries.into_iter().flatten().enumerate() {
+            let Some(entry) = entry.as_str() else { continue };
+            let is_url = access == Access::Host && entry.contains('/');
+            let problem = grants::entry_problem(access, entry, check.setting.place).filter(|_| !is_url);
+            let meant = || grants::shell_words(entry).filter(|_| access == Access::Command);
+            if let Some(problem) = problem.or_else(meant) {
+                wrong.push((name, ix, entry, problem));
+            }
+        }
+    }
+    for (name, ix, entry, problem) in wrong {
+        let shown: String = entry.escape_debug().take(80).collect();
+        let message =
+            format!("The entry `{shown}` of `{name}` grants nothing that is ever called: {problem}.");
+        check.warn(Code::Type, &grants.at.key(name).item(ix), grants.who, message);
     }
 }
 

@@ -122,7 +122,7 @@ impl<'n> Needs<'n> {
             })
             .collect();
         for access in dynamic {
-            self.add_entries(&mut views, access, effect, spec.method_argument.is_some(), id);
+            self.add_entries(&mut views, access, effect, id);
         }
         self.add_seen(&mut views, spec, id);
         views
@@ -136,13 +136,7 @@ impl<'n> Needs<'n> {
             views.extend(spec.needs.iter().map(|need| self.of_whole(need, spec, id)));
             for touch in spec.touches.iter().filter(|touch| !touch.is_own_by_default) {
                 if told.insert((touch.access, spec.effect)) {
-                    self.add_entries(
-                        &mut views,
-                        touch.access,
-                        spec.effect,
-                        spec.method_argument.is_some(),
-                        id,
-                    );
+                    self.add_entries(&mut views, touch.access, spec.effect, id);
                 }
             }
         }
@@ -183,17 +177,13 @@ impl<'n> Needs<'n> {
         }
     }
 
-    fn add_entries(
-        &mut self,
-        views: &mut Vec<NeedView>,
-        access: Access,
-        effect: Effect,
-        has_any_method: bool,
-        id: &str,
-    ) {
+    fn add_entries(&mut self, views: &mut Vec<NeedView>, access: Access, effect: Effect, id: &str) {
         for entry in self.entries(access) {
             self.used.insert((access, entry));
-            let note = note(access, entry, has_any_method.then_some("any method"), effect);
+            let note = match grants::methods_of_host(entry).filter(|_| access == Access::Host) {
+                Some(methods) => methods,
+                None => note(access, entry, None, effect),
+            };
             views.push(NeedView {
                 access,
                 resource: entry.to_owned(),
@@ -260,6 +250,16 @@ impl<'n> Needs<'n> {
 }
 
 fn note(access: Access, resource: &str, method: Option<&str>, effect: Effect) -> String {
+    let is_path = matches!(access, Access::Read | Access::Write | Access::Database);
+    let is_secret = is_path && !resource.starts_with("run:") && grants::is_secret_file(resource);
+    let note = plain_note(access, resource, method, effect);
+    match is_secret {
+        true => format!("{note}; a SECRET FILE, which holds keys by its name"),
+        false => note,
+    }
+}
+
+fn plain_note(access: Access, resource: &str, method: Option<&str>, effect: Effect) -> String {
     match access {
         Access::Read if effect == Effect::Exec => "Reads what is in it".to_owned(),
         Access::Read => "Read only".to_owned(),

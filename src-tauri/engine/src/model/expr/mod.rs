@@ -48,11 +48,13 @@ pub fn render<'v>(
 ) -> Result<String, ExprError> {
     check_size(source, Mode::Text)?;
     let environment = environment();
-    let template = environment.template_from_str(source).map_err(told)?;
+    let template = environment
+        .template_from_str(source)
+        .map_err(|e| told(source, e))?;
     let mut out = Capped(Vec::new());
     template
         .render_captured_to(values::context(variables), &mut out)
-        .map_err(told)?;
+        .map_err(|e| told(source, e))?;
     String::from_utf8(out.0).map_err(|_| ExprError::Failed("The template's text is not UTF-8.".to_owned()))
 }
 
@@ -69,7 +71,7 @@ pub fn eval_json<'v>(
     source: &str,
     variables: impl IntoIterator<Item = (&'v str, &'v Json)>,
 ) -> Result<Json, ExprError> {
-    values::to_json(&evaluate(source, variables)?).map_err(told)
+    values::to_json(&evaluate(source, variables)?).map_err(|e| told(source, e))
 }
 
 fn evaluate<'v>(
@@ -78,8 +80,12 @@ fn evaluate<'v>(
 ) -> Result<Value, ExprError> {
     check_size(source, Mode::Code)?;
     let environment = environment();
-    let expression = environment.compile_expression(source).map_err(told)?;
-    let value = expression.eval(values::context(variables)).map_err(told)?;
+    let expression = environment
+        .compile_expression(source)
+        .map_err(|e| told(source, e))?;
+    let value = expression
+        .eval(values::context(variables))
+        .map_err(|e| told(source, e))?;
     if value.is_undefined() {
         return Err(ExprError::Undefined(
             "The expression gives a value that does not exist.".to_owned(),
@@ -92,7 +98,9 @@ fn evaluate<'v>(
 pub fn variables_of_template(source: &str) -> Result<BTreeSet<String>, ExprError> {
     check_size(source, Mode::Text)?;
     let environment = environment();
-    let template = environment.template_from_str(source).map_err(told)?;
+    let template = environment
+        .template_from_str(source)
+        .map_err(|e| told(source, e))?;
     Ok(own_names(environment, template.undeclared_variables(false)))
 }
 
@@ -100,7 +108,9 @@ pub fn variables_of_template(source: &str) -> Result<BTreeSet<String>, ExprError
 pub fn variables_of_expression(source: &str) -> Result<BTreeSet<String>, ExprError> {
     check_size(source, Mode::Code)?;
     let environment = environment();
-    let expression = environment.compile_expression(source).map_err(told)?;
+    let expression = environment
+        .compile_expression(source)
+        .map_err(|e| told(source, e))?;
     Ok(own_names(environment, expression.undeclared_variables(false)))
 }
 
@@ -217,8 +227,8 @@ impl Scan {
     clippy::wildcard_enum_match_arm,
     reason = "an enum of another crate that may grow"
 )]
-fn told(error: Error) -> ExprError {
-    let mut message = sentence(&error);
+fn told(source: &str, error: Error) -> ExprError {
+    let mut message = sentence(source, &error);
     // The cause is where a filter's or an iteration's own words are.
     if let Some(cause) = std::error::Error::source(&error) {
         message.push_str(&format!(" ({cause})"));
@@ -239,7 +249,7 @@ fn told(error: Error) -> ExprError {
     }
 }
 
-fn sentence(error: &Error) -> String {
+fn sentence(source: &str, error: &Error) -> String {
     let detail = error
         .detail()
         .map_or_else(|| error.kind().to_string(), str::to_owned);
@@ -251,10 +261,22 @@ fn sentence(error: &Error) -> String {
         .flatten()
         .chain(letters)
         .collect();
+    let detail = match named(source, error) {
+        Some(name) if error.kind() == ErrorKind::UndefinedError => format!("`{name}` has no value"),
+        Some(name) => format!("{detail} (at `{name}`)"),
+        None => detail,
+    };
     match error.line() {
         Some(line) if line > 1 => format!("{detail} in line {line}"),
         Some(_) | None => detail,
     }
+}
+
+/// The part of the source that it is about, where that is short.
+fn named<'s>(source: &'s str, error: &Error) -> Option<&'s str> {
+    const SHORT: usize = 60;
+    let part = source.get(error.range()?)?.trim();
+    (!part.is_empty() && part.len() <= SHORT && !part.contains('\n')).then_some(part)
 }
 
 /// Text up to a bound; beyond it the rendering fails.

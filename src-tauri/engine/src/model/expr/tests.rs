@@ -87,6 +87,14 @@ fn what_does_not_exist_is_an_error() {
         holds("a.b > 1", r#"{"a": {}}"#),
         Err(ExprError::Undefined(_))
     ));
+    let told = text("Hello {{ a.b.c }}", r#"{"a": {"b": {}}}"#)
+        .unwrap_err()
+        .to_string();
+    assert_eq!(told, "`a.b.c` has no value.");
+    let told = holds("n > 1 and nope < 2", r#"{"n": 2}"#)
+        .unwrap_err()
+        .to_string();
+    assert!(told.contains("nope"), "{told}");
     assert_eq!(text("{{ a.b|default('-') }}", r#"{"a": {}}"#).unwrap(), "-");
 }
 

@@ -5,7 +5,7 @@ use super::{Place, paths};
 /// A vector of more bytes is refused: no person could read it.
 const LONGEST: usize = 64 << 10;
 /// The last word of an entry that stands for any further arguments.
-const REST: &str = "*";
+pub(super) const REST: &str = "*";
 
 /// A command in its normal form: its words joined as a POSIX shell would read them. A program given by path is that path,
 /// absolute or `run:/name`; else it is a name.
@@ -36,8 +36,70 @@ pub(super) fn entry_covers(entry: &str, resource: &str, place: &Place) -> bool {
     entry.covers(&words)
 }
 
+/// Whether the entry leaves arguments open.
+pub(super) fn is_open(entry: &str, place: &Place) -> bool {
+    Entry::parse(entry, place).is_ok_and(|entry| entry.is_open)
+}
+
 pub(super) fn entry_problem(entry: &str, place: &Place) -> Option<String> {
     Entry::parse(entry, place).err()
+}
+
+/// What of an entry is meant for a shell, which there is none: it stands for itself, and so for no command that is ever
+/// called. In a half sentence for people.
+pub(super) fn shell_words(entry: &str) -> Option<String> {
+    let words = words_of(entry)?;
+    let assigned = words.first().and_then(|first| first.split_once('='));
+    if let Some((name, _)) = assigned
+        && !name.is_empty()
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    {
+        return Some(format!(
+            "`{name}=…` sets a variable in a shell; here it is taken for the program"
+        ));
+    }
+    // Quoted ones are meant as they stand.
+    let is_part = |word: &str| entry.split([' ', '\t']).any(|part| part == word);
+    let bare = |word: &&str| is_part(word) && words.iter().any(|w| w == *word);
+    let joins = ["|", "||", "&&", "&", "|&"];
+    let sends = [
+        "<", "<<", "<<<", ">", ">>", ">|", "&>", "2>", "2>>", "2>&1", ">&2", "1>&2",
+    ];
+    if let Some(found) = joins.iter().find(|word| bare(word)) {
+        return Some(format!(
+            "`{found}` joins commands in a shell, and here is an argument: grant each command by itself"
+        ));
+    }
+    if let Some(found) = sends.iter().find(|word| bare(word)) {
+        return Some(format!(
+            "`{found}` redirects in a shell, and here is an argument: a call hands on `stdin` and gives `stdout`"
+        ));
+    }
+    // `find . -exec x ;` has a word of its own for it.
+    let ends = |word: &&String| word.len() > 1 && word.ends_with(';') && is_part(word);
+    if let Some(found) = words.iter().find(ends) {
+        return Some(format!(
+            "`{found}` ends a command in a shell, and here is a word like any other: grant each command by itself"
+        ));
+    }
+    let is_quoted = entry.contains(['\'', '\\']);
+    let expands = ["$(", "${", "`"]
+        .iter()
+        .find(|mark| !is_quoted && entry.contains(**mark));
+    if let Some(mark) = expands {
+        return Some(format!(
+            "`{mark}` is expanded by a shell, and here stands for itself"
+        ));
+    }
+    let first = words.first().map_or("", String::as_str);
+    if first.starts_with("~/") || first.starts_with('$') {
+        return Some(format!(
+            "`{first}` is expanded by a shell, and here stands for itself: write the whole path"
+        ));
+    }
+    first
+        .ends_with(['|', '&'])
+        .then(|| format!("`{first}` ends a command in a shell, and here is the program's name"))
 }
 
 /// Why an entry that looks like this command does not cover it.
@@ -153,147 +215,9 @@ fn program_word(program: &str, place: &Place) -> Result<String, String> {
     }
 }
 
-fn last_part(program: &str) -> &str {
+pub(super) fn last_part(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or(program)
 }
-
-/// What a person should know of a granted command beside its words: whether it can start any other program.
-pub(super) fn risk(command: &str) -> Option<&'static str> {
-    let words = words_of(command)?;
-    let name = last_part(words.first()?).to_lowercase();
-    // `python3.12` is a python.
-    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
-    let name = name.strip_suffix(".exe").unwrap_or(name);
-    if !STARTERS.contains(&name) {
-        return None;
-    }
-    let is_open = words.len() == 1 || words.last().is_some_and(|last| last == REST);
-    Some(match is_open {
-        true => "can run anything that is visible to it",
-        false => "what it runs stands in its arguments",
-    })
-}
-
-/// Shells, interpreters, and programs whose arguments name or hold others to be run.
-const STARTERS: &[&str] = &[
-    "ash",
-    "at",
-    "awk",
-    "bash",
-    "batch",
-    "bun",
-    "bunx",
-    "busybox",
-    "bwrap",
-    "cargo",
-    "chroot",
-    "cmake",
-    "cmd",
-    "crontab",
-    "csh",
-    "dash",
-    "deno",
-    "doas",
-    "docker",
-    "ed",
-    "emacs",
-    "env",
-    "expect",
-    "find",
-    "firejail",
-    "fish",
-    "flatpak",
-    "flock",
-    "gawk",
-    "gdb",
-    "git",
-    "go",
-    "gradle",
-    "guile",
-    "ionice",
-    "irb",
-    "java",
-    "jshell",
-    "julia",
-    "just",
-    "ksh",
-    "less",
-    "lua",
-    "luajit",
-    "make",
-    "man",
-    "mawk",
-    "mksh",
-    "more",
-    "mvn",
-    "nawk",
-    "nc",
-    "ncat",
-    "nice",
-    "ninja",
-    "node",
-    "nodejs",
-    "nohup",
-    "npm",
-    "npx",
-    "nsenter",
-    "osascript",
-    "parallel",
-    "perl",
-    "php",
-    "pip",
-    "pipx",
-    "pkexec",
-    "pnpm",
-    "podman",
-    "poetry",
-    "powershell",
-    "prlimit",
-    "pwsh",
-    "pypy",
-    "python",
-    "rscript",
-    "rsync",
-    "ruby",
-    "runuser",
-    "scp",
-    "screen",
-    "script",
-    "sed",
-    "setarch",
-    "setpriv",
-    "setsid",
-    "sh",
-    "socat",
-    "ssh",
-    "sqlite",
-    "stdbuf",
-    "strace",
-    "su",
-    "sudo",
-    "systemd-run",
-    "tar",
-    "tclsh",
-    "tcsh",
-    "time",
-    "timeout",
-    "tmux",
-    "toybox",
-    "ts-node",
-    "tsx",
-    "unshare",
-    "uv",
-    "uvx",
-    "vi",
-    "view",
-    "vim",
-    "watch",
-    "wine",
-    "xargs",
-    "yarn",
-    "zip",
-    "zsh",
-];
 
 #[cfg(test)]
 mod tests {
@@ -397,27 +321,6 @@ mod tests {
         ");
     }
 
-    #[test]
-    fn what_can_run_others_is_told() {
-        for command in [
-            "sh",
-            "/bin/bash",
-            "python3.12",
-            "python3 *",
-            "env",
-            "SUDO",
-            "xargs",
-        ] {
-            assert!(
-                risk(command).is_some_and(|r| r.starts_with("can run anything")),
-                "{command}"
-            );
-        }
-        assert!(risk("sh -c ls").is_some_and(|r| r.contains("arguments")));
-        assert_eq!(risk("ls -l"), None);
-        assert_eq!(risk("jq *"), None);
-    }
-
     /// Words that try to look like others.
     fn word() -> impl Strategy<Value = String> {
         prop_oneof![
@@ -468,7 +371,7 @@ mod tests {
             let covers = is_covered(&entry, &[&wanted, "x"]);
             prop_assert!(!covers || shlex::split(&entry).unwrap()[0] == wanted);
             let _ = near_miss(std::slice::from_ref(&entry), &wanted, &place());
-            let _ = risk(&entry);
+            let _ = super::super::risk_of_command(&entry);
         }
     }
 }

@@ -70,6 +70,68 @@ const FILES: &[&str] = &[
     ".zshrc",
 ];
 
+/// Files that hold keys by custom, by their whole name.
+const SECRET_NAMES: &[&str] = &[
+    ".boto",
+    ".dockercfg",
+    ".env",
+    ".envrc",
+    ".htpasswd",
+    ".my.cnf",
+    ".mylogin.cnf",
+    ".s3cfg",
+    ".terraformrc",
+    "client_secret.json",
+    "credentials.json",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ecdsa_sk",
+    "id_ed25519",
+    "id_ed25519_sk",
+    "id_rsa",
+    "terraform.tfstate.backup",
+];
+
+/// The same, by how the name ends.
+const SECRET_ENDINGS: &[&str] = &[
+    ".agekey",
+    ".jks",
+    ".kdbx",
+    ".key",
+    ".keystore",
+    ".p12",
+    ".pem",
+    ".pfx",
+    ".ppk",
+    ".tfstate",
+];
+
+/// What is public by custom, although it is called like the others.
+const PUBLIC: &[&str] = &[
+    "ca-bundle.pem",
+    "ca-certificates.pem",
+    "ca.pem",
+    "cacert.pem",
+    "cert.pem",
+    "chain.pem",
+    "fullchain.pem",
+    "public.pem",
+];
+
+/// Whether a file of this name holds keys by custom: no folder and no pattern opens it, but whoever names it does.
+pub(super) fn is_secret_file(path: &str) -> bool {
+    let last = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let name = folded(last.trim_end_matches(['.', ' ']));
+    // `.env.example` is there to be read.
+    let is_shown = |of: &str| matches!(of, "example" | "sample" | "template" | "dist" | "defaults");
+    let is_of_environment = name
+        .strip_prefix(".env.")
+        .is_some_and(|rest| !is_shown(rest.rsplit('.').next().unwrap_or(rest)));
+    let is_called_so =
+        SECRET_NAMES.contains(&name.as_str()) || SECRET_ENDINGS.iter().any(|end| name.ends_with(end));
+    is_of_environment || (is_called_so && !PUBLIC.contains(&name.as_str()))
+}
+
 /// Whether a file of this name could be one of them at all: quick, for those who look through whole folders.
 pub(super) fn may_be_closed(name: &str) -> bool {
     static LAST: OnceLock<HashSet<&'static str>> = OnceLock::new();

@@ -62,6 +62,16 @@ impl Entry {
         })
     }
 
+    /// For people.
+    pub(super) fn methods(&self) -> String {
+        match &self.method {
+            Methods::Reading => "GET and HEAD only".to_owned(),
+            Methods::One(one) if one == "GET" || one == "HEAD" => format!("{one} only"),
+            Methods::One(one) => format!("Sends {one}"),
+            Methods::Any => "Sends with any method".to_owned(),
+        }
+    }
+
     fn covers(&self, need: &Need) -> bool {
         let method = need.method.as_deref().unwrap_or("GET");
         let is_method = match &self.method {

@@ -32,6 +32,12 @@ impl OwnWork<'_> {
     }
 }
 
+/// Of what nobody knows who wrote it, after reading what.
+const STRANGE: Labels = Labels {
+    untrusted: true,
+    private: true,
+};
+
 /// What the run has written where, by the path in one spelling for all file systems: it outlives every rewind, as the
 /// files do. A file is as foreign as anything that was ever written to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,6 +83,14 @@ impl FileMarks {
                         .any(|entry| paths::entry_covers(entry, resource, own.place))
             }
             Strangers::Server => true,
+        }
+    }
+
+    /// What a call may have come to read since it began: what was written by then, or by anybody.
+    pub fn by_now(&self, resource: &str, own: &OwnWork<'_>) -> Labels {
+        match self.is_strange(resource, own) {
+            true => STRANGE,
+            false => self.of(resource).unwrap_or_default(),
         }
     }
 
@@ -135,12 +149,8 @@ pub fn brought(
 }
 
 fn of_file(resource: &str, own: &OwnWork<'_>, files: &FileMarks, is_real: impl Fn(&str) -> bool) -> Labels {
-    let strange = Labels {
-        untrusted: true,
-        private: true,
-    };
     if files.is_strange(resource, own) {
-        return strange;
+        return STRANGE;
     }
     let written = files.of(resource);
     if paths::is_in_workspace(resource) {

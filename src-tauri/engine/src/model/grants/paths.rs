@@ -67,6 +67,14 @@ pub(super) fn entry_covers_as(dialect: Dialect, entry: &str, resource: &str, pla
     Entry::parse(dialect, entry, place).is_ok_and(|e| e.covers(resource))
 }
 
+/// Whether the entry is this very path, and no folder or pattern around it.
+pub(super) fn entry_names(entry: &str, resource: &str, place: &Place) -> bool {
+    Entry::parse(HERE, entry, place).is_ok_and(|e| {
+        let is_plain = !e.is_folder && e.parts.iter().all(|part| !is_pattern(part));
+        is_plain && e.covers(resource)
+    })
+}
+
 /// The folder that an entry marks around this path, where it covers it: what lies below has no say in where it begins.
 pub(super) fn folder_covering(entry: &str, resource: &str, place: &Place) -> Option<String> {
     let parsed = Entry::parse(HERE, entry, place).ok()?;

@@ -1,36 +1,66 @@
 //! One secret and the forms in which it travels. It must not know what becomes of a place where one is found.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use super::coded::{Alphabet, Coded};
 
-/// Fewer characters of base64 or hex may be a word in any text.
-const SHORTEST_CODED: usize = 6;
 /// How often an escape may be escaped again.
 const DEEPEST: usize = 3;
 /// Backslashes in front of one character, at most.
 const MOST_SLASHES: usize = 16;
-/// Bytes of the longest spelling of one character: sixteen backslashes and `uXXXX`, twice.
-const LONGEST_SPELLING: usize = 2 * (MOST_SLASHES + 5);
+/// Bytes of the longest spelling of one character: sixteen backslashes and `uXXXX`, twice, and a zero byte.
+const LONGEST_SPELLING: usize = 2 * (MOST_SLASHES + 5) + 6;
+/// So many characters of a secret's beginning or end give away too much.
+const MOST_SHOWN: usize = 8;
+/// Of a shorter secret no part is looked for: too many words are like it.
+const SHORTEST_IN_PART: usize = 8;
+/// What many texts begin with, secret or not.
+const LEADS: &[&str] = &[
+    "https://",
+    "http://",
+    "postgres://",
+    "postgresql://",
+    "mysql://",
+    "redis://",
+    "mongodb://",
+    "mongodb+srv://",
+    "amqp://",
+    "Bearer ",
+    "Basic ",
+    "Token ",
+];
 
 #[derive(Clone)]
 pub(super) struct Secret {
     text: String,
-    /// Lower case.
-    hex: Vec<u8>,
-    /// Only the characters that depend on nothing but the secret, or on its being the last.
-    base64: Vec<Vec<u8>>,
+    /// Bytes of the beginning that are too much to be shown.
+    least: usize,
+    /// Where the part of the end begins that is too much to be shown; 0: only the whole is looked for.
+    tail: usize,
+    coded: Vec<Coded>,
 }
 
 impl Secret {
     pub fn new(text: &str) -> Self {
-        let hex: String = text.bytes().map(|b| format!("{b:02x}")).collect();
-        let mut base64: Vec<Vec<u8>> = (0..3).flat_map(|before| encoded_behind(text, before)).collect();
-        base64.sort_unstable();
-        base64.dedup();
+        let count = text.chars().count();
+        let part = match count {
+            0..SHORTEST_IN_PART => count,
+            _ => count.div_ceil(2).clamp(SHORTEST_IN_PART - 2, MOST_SHOWN),
+        };
+        let at = |n: usize| text.char_indices().nth(n).map_or(text.len(), |(at, _)| at);
+        let lead = LEADS
+            .iter()
+            .find(|lead| text.starts_with(**lead))
+            .map_or(0, |lead| lead.len());
+        let least = at(lead + part);
+        let tail = if count < SHORTEST_IN_PART {
+            0
+        } else {
+            at(count - part)
+        };
         Self {
             text: text.to_owned(),
-            hex: hex.into_bytes(),
-            base64,
+            least,
+            tail,
+            coded: all_coded(text, least, at(count / 2)),
         }
     }
 
@@ -39,84 +69,101 @@ impl Secret {
     }
 
     pub fn longest(&self) -> usize {
-        self.text.chars().count() * LONGEST_SPELLING + self.hex.len()
+        let coded = self.coded.iter().map(Coded::longest).max();
+        (self.text.chars().count() * LONGEST_SPELLING).max(coded.unwrap_or(0))
     }
 
+    /// How far its end may reach back behind where it is found.
+    pub fn reach(&self) -> usize {
+        self.tail
+    }
+
+    /// Bytes with which it may begin as a text.
     pub fn mark_starts(&self, starts: &mut [bool; 256]) {
-        let coded = self.base64.iter().map(|form| form[0]);
-        let first = [
-            self.text.as_bytes()[0],
-            b'%',
-            b'\\',
-            self.hex[0],
-            self.hex[0].to_ascii_uppercase(),
-        ];
-        for byte in first.into_iter().chain(coded) {
-            starts[usize::from(byte)] = true;
-        }
-        if self.text.starts_with(' ') {
-            starts[usize::from(b'+')] = true;
+        for text in [&self.text, &self.text[self.tail..]] {
+            let first = text.bytes().next().unwrap_or_default();
+            for byte in [
+                first.to_ascii_lowercase(),
+                first.to_ascii_uppercase(),
+                b'%',
+                b'\\',
+                b'&',
+            ] {
+                starts[usize::from(byte)] = true;
+            }
+            starts[usize::from(b'+')] |= first == b' ';
         }
     }
 
-    /// Where the longest form of it that begins here ends.
+    pub fn coded(&self) -> &[Coded] {
+        &self.coded
+    }
+
+    /// Where the longest spelling of it as a text that begins here ends.
     pub fn end_at(&self, bytes: &[u8], at: usize) -> Option<usize> {
         let rest = &bytes[at..];
-        let plain = spelled(&self.text, rest);
-        let hex = rest
-            .get(..self.hex.len())
-            .filter(|found| self.hex.len() >= SHORTEST_CODED && found.eq_ignore_ascii_case(&self.hex))
-            .map(|_| self.hex.len());
-        let coded = self.base64.iter().filter_map(|form| in_lines(form, rest)).max();
-        plain.max(hex).max(coded).map(|length| at + length)
+        let plain = spelled(&self.text, self.least, rest);
+        let end = &self.text[self.tail..];
+        let end = if self.tail == 0 {
+            None
+        } else {
+            spelled(end, end.len(), rest)
+        };
+        plain.max(end).map(|length| at + length)
     }
-}
 
-/// How base64 shows the secret behind so many other bytes, as in `user:secret`.
-fn encoded_behind(secret: &str, before: usize) -> Vec<Vec<u8>> {
-    let mut bytes = vec![0; before];
-    bytes.extend_from_slice(secret.as_bytes());
-    let first = (before * 8).div_ceil(6);
-    let end = bytes.len() * 8 / 6;
-    let whole = bytes.len() * 8;
-    // With its last character where nothing follows the secret.
-    let ends = [end, whole.div_ceil(6)];
-    [STANDARD_NO_PAD.encode(&bytes), URL_SAFE_NO_PAD.encode(&bytes)]
-        .iter()
-        .flat_map(|text| ends.map(|end| text.get(first..end).map(|form| form.as_bytes().to_vec())))
-        .flatten()
-        .filter(|form| form.len() >= SHORTEST_CODED)
-        .collect()
-}
-
-/// How long a character of base64 is here: itself, percent-encoded as in a URL, or with a backslash as in JSON.
-fn coded(byte: u8, rest: &[u8]) -> Option<usize> {
-    if byte == b'/' && rest.starts_with(b"\\/") {
-        return Some(2);
-    }
-    let mut longest = None;
-    each_byte(byte, rest, &mut |length| longest = longest.max(Some(length)));
-    longest
-}
-
-/// The form with a line end between any two of its characters.
-fn in_lines(form: &[u8], rest: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    for (ix, byte) in form.iter().enumerate() {
-        if ix > 0 {
-            at += usize::from(rest.get(at) == Some(&b'\r'));
-            at += usize::from(rest.get(at) == Some(&b'\n'));
+    /// How many bytes before this place are what stands before the secret's end, where that is found here.
+    pub fn back_from(&self, bytes: &[u8], at: usize) -> usize {
+        let end = &self.text[self.tail..];
+        if self.tail == 0 || spelled(end, end.len(), &bytes[at..]).is_none() {
+            return 0;
         }
-        at += coded(*byte, &rest[at..])?;
+        let head = self.text.as_bytes()[..self.tail].iter().rev();
+        let pairs = bytes[..at].iter().rev().zip(head);
+        pairs.take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count()
     }
-    Some(at)
 }
 
-/// The text with each of its characters as it is, percent-encoded or escaped as in JSON: how long the longest such
-/// spelling at the beginning of `rest` is. All readings of what came before are kept, as one may end where another fails.
-fn spelled(text: &str, rest: &[u8]) -> Option<usize> {
+/// In every alphabet and behind any number of other bytes; its second half also by itself, and as UTF-16.
+fn all_coded(text: &str, least: usize, half: usize) -> Vec<Coded> {
+    let wide = |order: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(order).collect::<Vec<u8>>();
+    let bytes = text.as_bytes();
+    let mut whole = vec![(bytes.to_vec(), least)];
+    if bytes.len() - half >= SHORTEST_IN_PART {
+        whole.push((bytes[half..].to_vec(), bytes.len() - half));
+    }
+    let (little, big) = (wide(u16::to_le_bytes), wide(u16::to_be_bytes));
+    whole.extend([(little, 2 * least), (big, 2 * least)]);
+    let mut found = Vec::new();
+    for (bytes, least) in &whole {
+        let mut add = |alphabet, before| found.extend(Coded::of(bytes, alphabet, before, *least));
+        (0..3).for_each(|before| add(Alphabet::Base64, before));
+        add(Alphabet::Hex, 0);
+        (0..5).for_each(|before| add(Alphabet::Base32, before));
+    }
+    found
+}
+
+/// The text, or at least so many bytes of it, with each of its characters as it is, in either case, percent-encoded, or
+/// escaped as in JSON or HTML; a zero byte may stand around each, as in UTF-16. How long the longest such spelling at the
+/// beginning of `rest` is. All readings of what came before are kept, as one may end where another fails.
+fn spelled(text: &str, least: usize, rest: &[u8]) -> Option<usize> {
+    if !may_begin(text.as_bytes(), rest) {
+        return None;
+    }
     let mut ends = vec![0];
-    for c in text.chars() {
+    let mut found = None;
+    for (at, c) in text.char_indices() {
+        if at >= least {
+            found = ends.iter().copied().max();
+        }
+        if at > 0 {
+            ends = ends
+                .into_iter()
+                .flat_map(|at| [Some(at), zero(&rest[at..]).map(|n| at + n)])
+                .flatten()
+                .collect();
+        }
         let mut next = Vec::new();
         for at in ends {
             each_spelling(c, &rest[at..], &mut |length| {
@@ -126,11 +173,30 @@ fn spelled(text: &str, rest: &[u8]) -> Option<usize> {
             });
         }
         if next.is_empty() {
-            return None;
+            return found;
         }
         ends = next;
     }
     ends.into_iter().max()
+}
+
+/// A quick look at the first two bytes: most places are no beginning.
+fn may_begin(text: &[u8], rest: &[u8]) -> bool {
+    let is_sign = |byte: u8| matches!(byte, b'%' | b'\\' | b'&' | b'+' | 0);
+    let is_near = |at: usize| match (text.get(at), rest.get(at)) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(text), Some(found)) => is_sign(*found) || found.eq_ignore_ascii_case(text),
+    };
+    is_near(0) && (rest.first().is_some_and(|first| is_sign(*first)) || is_near(1))
+}
+
+/// A zero byte, as it is or as in JSON.
+fn zero(rest: &[u8]) -> Option<usize> {
+    [&b"\0"[..], b"\\u0000"]
+        .iter()
+        .find(|zero| rest.starts_with(zero))
+        .map(|zero| zero.len())
 }
 
 fn each_spelling(c: char, rest: &[u8], see: &mut dyn FnMut(usize)) {
@@ -145,12 +211,55 @@ fn each_spelling(c: char, rest: &[u8], see: &mut dyn FnMut(usize)) {
     }
     ends.into_iter().for_each(&mut *see);
     each_escape(c, rest, see);
+    each_entity(c, rest, see);
+}
+
+/// The character as HTML writes it, by its name or its number; the `&` may be written so again.
+fn each_entity(c: char, rest: &[u8], see: &mut dyn FnMut(usize)) {
+    if rest.first() != Some(&b'&') {
+        return;
+    }
+    let mut at = 1;
+    for _ in 0..=DEEPEST {
+        let here = &rest[at..];
+        let name: &[u8] = match c {
+            '&' => b"amp;",
+            '<' => b"lt;",
+            '>' => b"gt;",
+            '"' => b"quot;",
+            '\'' => b"apos;",
+            _ => b"\0",
+        };
+        if here.starts_with(name) {
+            see(at + name.len());
+        }
+        if let Some(length) = numbered(c, here) {
+            see(at + length);
+        }
+        if !here.starts_with(b"amp;") {
+            return;
+        }
+        at += 4;
+    }
+}
+
+/// `#107;` and `#x6b;`, with zeros in front.
+fn numbered(c: char, rest: &[u8]) -> Option<usize> {
+    let number = rest.strip_prefix(b"#")?;
+    let (digits, radix, mark) = match number.first()? {
+        b'x' | b'X' => (&number[1..], 16, 2),
+        _ => (number, 10, 1),
+    };
+    let end = digits.iter().take(9).position(|b| *b == b';')?;
+    let code = u32::from_str_radix(std::str::from_utf8(&digits[..end]).ok()?, radix).ok()?;
+    (code == u32::from(c)).then_some(mark + end + 1)
 }
 
 /// The byte itself, or `%XX`, where the percent sign may be encoded again; a space also as `+`.
 fn each_byte(byte: u8, rest: &[u8], see: &mut dyn FnMut(usize)) {
     let first = rest.first().copied();
-    if first == Some(byte) || (first == Some(b'+') && byte == b' ') {
+    let is_it = first.is_some_and(|found| found.eq_ignore_ascii_case(&byte));
+    if is_it || (first == Some(b'+') && byte == b' ') {
         see(1);
     }
     if first != Some(b'%') {
@@ -159,7 +268,8 @@ fn each_byte(byte: u8, rest: &[u8], see: &mut dyn FnMut(usize)) {
     let mut at = 1;
     for _ in 0..=DEEPEST {
         let code = rest.get(at..at + 2).and_then(|two| std::str::from_utf8(two).ok());
-        if code.and_then(|two| u8::from_str_radix(two, 16).ok()) == Some(byte) {
+        let found = code.and_then(|two| u8::from_str_radix(two, 16).ok());
+        if found.is_some_and(|found| found.eq_ignore_ascii_case(&byte)) {
             see(at + 2);
         }
         if code != Some("25") {
@@ -198,12 +308,20 @@ fn each_escape(c: char, rest: &[u8], see: &mut dyn FnMut(usize)) {
             .get(at + more..at + more + 5)
             .filter(|code| code[0] == b'u' && more > 0);
         let code = code.and_then(|code| std::str::from_utf8(&code[1..]).ok());
-        if code.and_then(|code| u16::from_str_radix(code, 16).ok()) != Some(*unit) {
+        let found = code.and_then(|code| u16::from_str_radix(code, 16).ok());
+        if !found.is_some_and(|found| is_same_unit(found, *unit)) {
             return;
         }
         at += more + 5;
     }
     see(at);
+}
+
+fn is_same_unit(a: u16, b: u16) -> bool {
+    match (u8::try_from(a), u8::try_from(b)) {
+        (Ok(a), Ok(b)) => a.eq_ignore_ascii_case(&b),
+        _ => a == b,
+    }
 }
 
 fn slashes(rest: &[u8]) -> usize {

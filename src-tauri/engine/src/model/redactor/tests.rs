@@ -17,6 +17,7 @@ fn percent(text: &str, is_encoded: impl Fn(usize, u8) -> bool) -> String {
 }
 
 /// Each promised form of a secret, behind and before other text, by name.
+#[expect(clippy::too_many_lines, reason = "one table")]
 fn forms(secret: &str, before: &str, after: &str) -> Vec<(&'static str, String)> {
     let around = format!("{before}{secret}{after}");
     let escaped: String = secret
@@ -55,7 +56,96 @@ fn forms(secret: &str, before: &str, after: &str) -> Vec<(&'static str, String)>
         ("base64 of URLs", URL_SAFE.encode(&around)),
         ("base64 of URLs, no padding", URL_SAFE_NO_PAD.encode(&around)),
         ("base64 in lines", lines.join("\r\n")),
+        ("upper case", around.to_ascii_uppercase()),
+        ("lower case", around.to_ascii_lowercase()),
+        ("hex with colons", spaced(secret, ":")),
+        ("hex with spaces", spaced(secret, " ")),
+        (
+            "hex with marks",
+            secret.bytes().map(|b| format!("\\x{b:02x}")).collect(),
+        ),
+        (
+            "hex of C",
+            secret.bytes().map(|b| format!("0x{b:02x}, ")).collect(),
+        ),
+        (
+            "HTML, decimal",
+            secret.chars().map(|c| format!("&#{};", u32::from(c))).collect(),
+        ),
+        (
+            "HTML, hex",
+            secret
+                .chars()
+                .map(|c| format!("&#x{:X};", u32::from(c)))
+                .collect(),
+        ),
+        ("HTML, named", named(secret)),
+        (
+            "UTF-16, read as bytes",
+            secret.chars().map(|c| format!("{c}\0")).collect(),
+        ),
+        (
+            "UTF-16, hex",
+            secret
+                .encode_utf16()
+                .flat_map(u16::to_le_bytes)
+                .map(|b| format!("{b:02x}"))
+                .collect(),
+        ),
+        (
+            "UTF-16, base64",
+            STANDARD.encode(
+                secret
+                    .encode_utf16()
+                    .flat_map(u16::to_le_bytes)
+                    .collect::<Vec<u8>>(),
+            ),
+        ),
+        ("base32", base32(around.as_bytes())),
+        ("a dump", dump(around.as_bytes())),
     ]
+}
+
+fn spaced(secret: &str, between: &str) -> String {
+    let bytes: Vec<String> = secret.bytes().map(|b| format!("{b:02X}")).collect();
+    bytes.join(between)
+}
+
+fn named(secret: &str) -> String {
+    secret
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace('\'', "&#39;")
+}
+
+fn base32(bytes: &[u8]) -> String {
+    let bits: Vec<u8> = bytes
+        .iter()
+        .flat_map(|byte| (0..8).rev().map(move |at| byte >> at & 1))
+        .collect();
+    let digit = |bits: &[u8]| {
+        let value = (0..5).fold(0, |value, at| value << 1 | bits.get(at).copied().unwrap_or(0));
+        char::from(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[usize::from(value)])
+    };
+    bits.chunks(5).map(digit).collect()
+}
+
+/// As `xxd` writes it.
+fn dump(bytes: &[u8]) -> String {
+    let line = |(ix, line): (usize, &[u8])| {
+        let pairs: Vec<String> = line
+            .chunks(2)
+            .map(|two| two.iter().map(|b| format!("{b:02x}")).collect())
+            .collect();
+        let shown: String = line
+            .iter()
+            .map(|&b| if b.is_ascii_graphic() { char::from(b) } else { '.' })
+            .collect();
+        format!("{:08x}: {:<39}  {shown}\n", ix * 16, pairs.join(" "))
+    };
+    bytes.chunks(16).enumerate().map(line).collect()
 }
 
 /// What is left of the form when the secret has been taken out must not give it away: not found again, and little left.
@@ -133,6 +223,64 @@ proptest! {
         let _ = stream.push(&text);
         let _ = stream.finish();
     }
+}
+
+/// What is left around the mask is nothing but the text around the secret, to the last digit.
+#[test]
+fn base64_leaves_no_digit_that_holds_a_bit_of_it() {
+    let secret = "s3cr3t-Key/91?x";
+    let redactor = Redactor::of([secret]);
+    for before in 0..7 {
+        for after in 0..4 {
+            let text = format!("{}{secret}{}", "b".repeat(before), "a".repeat(after));
+            for encoded in [STANDARD_NO_PAD.encode(&text), URL_SAFE_NO_PAD.encode(&text)] {
+                let clean = redactor.text(&encoded);
+                let (left, right) = clean.split_once(REDACTED).unwrap();
+                assert_eq!(left.len(), before * 8 / 6, "{encoded} became {clean}");
+                assert!(right.len() <= (after * 8).div_ceil(6), "{encoded} became {clean}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_part_from_either_end_is_taken_out_too() {
+    let secret = "sk-fake-0123456789-abcdefgh-ZYXW";
+    let redactor = Redactor::of([secret]);
+    for (text, told) in [
+        ("it begins with sk-fake", "it begins with sk-fake"),
+        ("it begins with sk-fake-0.", "it begins with •••."),
+        (
+            "near \"sk-fake-01234\": syntax error",
+            "near \"•••\": syntax error",
+        ),
+        ("ends in cdefgh-ZYXW.", "ends in •••."),
+        ("ends in gh-ZYXW.", "ends in gh-ZYXW."),
+        ("3839 2d61 6263 6465 6667 682d 5a59 5857", "•••"),
+    ] {
+        assert_eq!(redactor.text(text), told);
+        let mut stream = redactor.stream();
+        let pieces: String = text.chars().map(|c| stream.push(&c.to_string())).collect();
+        assert_eq!(pieces + &stream.finish(), told);
+    }
+    // Of an address the usual beginning is no secret.
+    let hook = Redactor::of(["https://hooks.example/T00/B00/abcdef"]);
+    assert_eq!(
+        hook.text("see https://docs.example/ now"),
+        "see https://docs.example/ now"
+    );
+    assert_eq!(hook.text("see https://hooks.example/T00"), "see •••");
+    // Of a short one only the whole.
+    assert_eq!(Redactor::of(["passwd7"]).text("passwd passwd7"), "passwd •••");
+}
+
+#[test]
+fn errors_quote_nothing_of_what_they_were_given() {
+    let redactor = Redactor::of(["sk-fake-0123456789-abcdefgh-ZYXW"]);
+    assert_eq!(
+        redactor.quoted("near \"fake\": syntax error; no such column: abcdefgh in ZYX"),
+        "near \"•••\": syntax error; no such column: ••• in ZYX"
+    );
 }
 
 #[test]

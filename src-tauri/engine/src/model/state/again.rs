@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use super::super::events::{Event, EventBody, TaskCompleted, TaskReset};
-use super::super::ledger::Reserve;
 use super::super::plan::{Plan, TaskIx};
 use super::super::status::{DecisionKind, RunStatus, TaskStatus};
 use super::{Decision, Illegal, RunState, TaskState, Tree};
@@ -32,8 +31,15 @@ impl RunState {
         }
         let was_settled = self.is_settled(ix);
         let was_skipped = from == TaskStatus::Skipped;
+        self.lose_questions_of(ix);
         self.drop_inner(ix);
         self.close_decision_of(ix);
+        let address = self.tree.address(ix);
+        if reset.again {
+            self.past.forget(&address);
+        } else {
+            self.past.take_back(&address);
+        }
         self.counts[from.index()] -= 1;
         self.counts[TaskStatus::Pending.index()] += 1;
         // No generation comes twice, whatever was taken back, so that no key does.
@@ -86,11 +92,17 @@ impl RunState {
         } else {
             task.sources(&address)
         };
+        if let Some(key) = completed.reused {
+            self.past.take_over(&address, key);
+        }
+        let task = &mut self.tasks[ix as usize];
         // What is taken over was called for before.
         if completed.reused.is_none() || !sources.is_empty() {
             task.origins = (!sources.is_empty()).then(|| sources.into());
         }
         let told = task.decision.take().zip(task.output.clone());
+        // What went wrong on the way, or was in doubt, is no matter of what is done.
+        task.error = None;
         task.end_well();
         self.count_as_made(told);
     }
@@ -177,6 +189,7 @@ impl RunState {
         (self.output, self.error) = (None, None);
         self.forget_allowances();
         self.made.clear();
+        self.past.clear();
         self.lost.clear();
         self.begin_ledger();
         self.replans.begin_anew();
@@ -222,18 +235,32 @@ impl RunState {
     fn remember_taken_back(&mut self, event: &Event, ended: Option<super::Digest>) {
         self.hold(event.task.as_ref(), &event.body);
         match &event.body {
+            EventBody::CallStarted(started) if started.model => {
+                self.ledger.reserve(started.reserve.unwrap_or_default());
+                self.questions_taken_back
+                    .push((event.task.clone(), started.clone()));
+            }
             EventBody::CallStarted(started) if started.effect.is_effect() => {
                 self.note_writes(started);
                 self.begin_effect(started.key);
+                if let Some(task) = &event.task {
+                    self.past.note(task, event.at_ms, started, true);
+                }
                 self.use_word(event.task.as_ref(), started.key);
             }
             EventBody::TaskReset(reset) => self.generations += u32::from(reset.again),
+            EventBody::TaskExpanded(_) => {
+                if let Some(task) = &event.task {
+                    self.past.begin_in_vain(task);
+                }
+            }
             EventBody::CallFinished(finished) => {
                 if let Some(key) = ended.filter(|key| self.made.contains_key(key)) {
                     self.end_effect(key, &finished.outcome);
                 }
                 // What was paid stays paid.
-                self.ledger.settle(Reserve::default(), finished.usage);
+                let reserve = self.end_taken_back(event.task.as_ref(), ended);
+                self.ledger.settle(reserve, finished.usage);
             }
             EventBody::DecisionOpened(opened) => self.decisions.push(Decision {
                 id: opened.decision.clone(),

@@ -1,16 +1,14 @@
 //! The fold: one event after the other.
 
-use std::sync::Arc;
-
 use super::super::TaskId;
 use super::super::events::{
-    Again, Approved, CallFinished, CallStarted, DecisionAnswered, DecisionOpened, Event, EventBody,
+    Again, Approved, CallFinished, CallStarted, Event, EventBody, RunFinished, TaskReady,
 };
 use super::super::grants::Labels;
-use super::super::plan::{TaskIx, TaskKind};
-use super::super::status::{DecisionKind, RunStatus, TaskStatus};
+use super::super::plan::TaskIx;
+use super::super::status::{RunStatus, TaskStatus};
 use super::transition::{run_may, task_may};
-use super::{Call, Decision, Illegal, RunState, TaskAllowed};
+use super::{Call, Illegal, RunState};
 
 impl RunState {
     /// Takes the next event. On `Err` nothing has changed.
@@ -53,7 +51,7 @@ impl RunState {
             EventBody::DecisionClosed(closed) => self.close(&closed.decision),
             EventBody::CallStarted(started) => {
                 let ix = self.caller(task, body)?;
-                self.start_call(ix, started);
+                self.start_call(ix, at, started);
                 Ok(())
             }
             EventBody::CallFinished(finished) => self.finish_call(task, body, finished),
@@ -125,6 +123,7 @@ impl RunState {
             EventBody::Approved(approved) => self.approve(at, approved),
             EventBody::RunClaimed(claimed) => {
                 self.stop_interrupted_clock();
+                self.lose_all_questions();
                 self.go(RunStatus::Running, at, body)?;
                 self.epoch = claimed.epoch;
                 self.owner = Some(claimed.owner.as_str().into());
@@ -143,6 +142,7 @@ impl RunState {
             EventBody::RunRejected(_) => self.go(RunStatus::Cancelled, at, body),
             EventBody::RunRewound(rewound) => {
                 self.come_to_rest(at, body)?;
+                self.lose_taken_back();
                 if rewound.unsigned {
                     self.unsign();
                     self.forget_allowances();
@@ -164,11 +164,7 @@ impl RunState {
             }
             EventBody::RunFinished(finished) => {
                 self.go(finished.state, at, body)?;
-                self.ledger.asked = None;
-                self.output.clone_from(&finished.output);
-                self.error.clone_from(&finished.error);
-                self.output_labels = finished.labels;
-                self.aside.clear();
+                self.finish(finished);
                 Ok(())
             }
             EventBody::PauseRequested(_) => {
@@ -181,6 +177,19 @@ impl RunState {
             }
             _ => Ok(()),
         }
+    }
+
+    fn finish(&mut self, finished: &RunFinished) {
+        self.ledger.asked = None;
+        self.output.clone_from(&finished.output);
+        self.error.clone_from(&finished.error);
+        self.output_labels = finished.labels;
+        let asked = self.aside.last().filter(|call| call.has_result());
+        let answer = asked.map(|call| call.started.key).zip(finished.output.clone());
+        if finished.state == RunStatus::Succeeded && answer.is_some() {
+            self.answered = answer;
+        }
+        self.aside.clear();
     }
 
     fn approve(&mut self, at: i64, approved: &Approved) -> Result<(), Illegal> {
@@ -230,19 +239,16 @@ impl RunState {
         let was_settled = self.is_settled(ix);
         let has_failed = self.task(ix).status == TaskStatus::Failed;
         self.turn(ix, to)?;
+        if !matches!(body, EventBody::TaskReady(_)) || has_failed {
+            self.lose_questions_of(ix);
+        }
         let asked = self.decisions.len() as u32;
+        let most = self.def(ix).retry.max_attempts;
         let task = &mut self.tasks[ix as usize];
         task.ended_ms = at;
         match body {
             EventBody::TaskReady(ready) => {
-                let decision = task.decision.take();
-                task.ready_again(ready);
-                if has_failed {
-                    task.calls.clear();
-                }
-                if ready.again == Some(Again::Retry) {
-                    self.forget_intent(decision.as_ref());
-                }
+                self.make_ready(ix, ready, has_failed);
             }
             EventBody::TaskStarted(started) => {
                 task.begin(started, at);
@@ -251,7 +257,7 @@ impl RunState {
                 }
             }
             EventBody::TaskRetrying(retrying) => {
-                task.retry(retrying);
+                task.retry(retrying, most);
             }
             EventBody::TaskWaiting(waiting) => task.decision = Some(waiting.decision.clone()),
             EventBody::TaskCompleted(completed) => self.complete(ix, completed),
@@ -270,6 +276,19 @@ impl RunState {
             self.settle(ix);
         }
         Ok(())
+    }
+
+    fn make_ready(&mut self, ix: TaskIx, ready: &TaskReady, has_failed: bool) {
+        let task = &mut self.tasks[ix as usize];
+        let decision = task.decision.take();
+        task.ready_again(ready);
+        if has_failed {
+            task.calls.clear();
+            self.past.begin_anew(&self.tree.address(ix));
+        }
+        if ready.again == Some(Again::Retry) {
+            self.forget_intent(decision.as_ref());
+        }
     }
 
     /// Tells the dependents, and the map or plan around it, that this node is out of the way.
@@ -302,7 +321,7 @@ impl RunState {
         Ok(())
     }
 
-    fn expect(&self, id: &TaskId) -> Result<TaskIx, Illegal> {
+    pub(super) fn expect(&self, id: &TaskId) -> Result<TaskIx, Illegal> {
         self.find(id.as_str())
             .ok_or_else(|| Illegal::UnknownTask(id.to_string()))
     }
@@ -325,9 +344,18 @@ impl RunState {
         })
     }
 
-    fn start_call(&mut self, ix: Option<TaskIx>, started: &CallStarted) {
+    fn start_call(&mut self, ix: Option<TaskIx>, at: i64, started: &CallStarted) {
         if started.effect.is_effect() {
             self.begin_effect(started.key);
+        }
+        if let Some(ix) = ix.filter(|_| !started.model) {
+            let address = self.tree.address(ix);
+            if started.effect.is_effect() {
+                self.past.note(&address, at, started, false);
+            } else if started.call.is_some() {
+                // An agent's call that is not made: what came of it before stands in for it.
+                self.past.take_over(&address, started.key);
+            }
         }
         self.end_planners_wait();
         self.note_writes(started);
@@ -387,110 +415,5 @@ impl RunState {
         self.ledger
             .settle(started.reserve.unwrap_or_default(), finished.usage);
         Ok(())
-    }
-
-    fn open_decision(
-        &mut self,
-        task: Option<&TaskId>,
-        at: i64,
-        opened: &DecisionOpened,
-    ) -> Result<(), Illegal> {
-        if opened.decision != self.next_decision() {
-            return Err(Illegal::Decision(opened.decision.clone()));
-        }
-        let task = task.map(|id| self.expect(id)).transpose()?;
-        if let Some(ix) = task {
-            self.tasks[ix as usize].decision = Some(opened.decision.clone());
-        } else if opened.kind == DecisionKind::Budget {
-            self.ledger.asked = Some(opened.decision.clone());
-        }
-        if opened.kind == DecisionKind::Replan {
-            self.replans.note_opened(&opened.decision);
-        }
-        let is_in_talk = opened.binds.is_some()
-            && opened.kind != DecisionKind::Approval
-            && task.is_some_and(|ix| matches!(self.def(ix).kind, TaskKind::Agent { .. }));
-        self.decisions.push(Decision {
-            id: opened.decision.clone(),
-            kind: opened.kind,
-            task,
-            question: opened.question.clone(),
-            form: opened.form.clone(),
-            binds: opened.binds,
-            needs: opened.needs.clone(),
-            about: opened.about.clone(),
-            provenance: opened.provenance.as_deref().map(|p| Arc::new(p.clone())),
-            may_replan: opened.may_replan,
-            is_in_talk,
-            opened_ms: at,
-            answer: None,
-            is_closed: false,
-        });
-        self.open_count += 1;
-        Ok(())
-    }
-
-    fn close(&mut self, id: &super::DecisionId) -> Result<(), Illegal> {
-        let decision = self.decision_mut(id)?;
-        let was_open = decision.is_open();
-        decision.is_closed = true;
-        self.open_count -= u32::from(was_open);
-        if self.ledger.asked.as_ref() == Some(id) {
-            self.ledger.asked = None;
-        }
-        self.replans.note_closed(id);
-        Ok(())
-    }
-
-    fn decision_mut(&mut self, id: &super::DecisionId) -> Result<&mut Decision, Illegal> {
-        let number = id
-            .as_str()
-            .strip_prefix('d')
-            .and_then(|n| n.parse::<usize>().ok());
-        number
-            .and_then(|n| n.checked_sub(1))
-            .and_then(|ix| self.decisions.get_mut(ix))
-            .filter(|d| d.id == *id)
-            .ok_or_else(|| Illegal::Decision(id.clone()))
-    }
-
-    fn answer(&mut self, answered: &DecisionAnswered) -> Result<(), Illegal> {
-        let decision = self.decision_mut(&answered.decision)?;
-        if decision.answer.is_some() {
-            return Err(Illegal::Decision(answered.decision.clone()));
-        }
-        let was_open = decision.is_open();
-        decision.answer = Some(answered.answer.clone());
-        let (kind, task, needs, binds) = (
-            decision.kind,
-            decision.task,
-            decision.needs.clone(),
-            decision.binds,
-        );
-        self.open_count -= u32::from(was_open);
-        let word = super::super::decision::word(&answered.answer);
-        match (kind, word.as_deref(), task) {
-            (DecisionKind::Grant, Some("run"), _) => self.allowed.extend(needs),
-            (DecisionKind::Grant, Some("task"), Some(ix)) => self.allow(ix).task.extend(needs),
-            (DecisionKind::Grant, Some("once"), Some(ix)) => {
-                let allowed = self.allow(ix);
-                allowed.once.extend(needs);
-                allowed.once_for = binds;
-            }
-            (DecisionKind::Effect, Some("allow"), Some(ix)) => self.allow(ix).effect = binds,
-            (DecisionKind::Approval, Some("approve"), Some(ix)) => self.allow(ix).start = true,
-            (DecisionKind::Replan, word, None) => {
-                self.replans.note_answer(&answered.decision, word, &answered.by);
-            }
-            // The final answer is asked for anew.
-            (DecisionKind::Blocked, Some("retry"), None) => self.aside.clear(),
-            (DecisionKind::Blocked, Some("skip"), None) => self.skips_answer = true,
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn allow(&mut self, ix: TaskIx) -> &mut TaskAllowed {
-        self.tasks[ix as usize].allowed.get_or_insert_default()
     }
 }

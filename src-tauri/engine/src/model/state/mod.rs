@@ -3,11 +3,14 @@
 
 mod again;
 mod apply;
+mod deciding;
 mod effects;
 mod holds;
 mod limits;
 mod nested;
+mod past;
 mod planning;
+mod questions;
 mod replans;
 mod task;
 mod transition;
@@ -24,12 +27,16 @@ use super::plan::{Plan, Task, TaskIx};
 use super::provenance::{Origin, Provenance};
 use super::status::{DecisionKind, RunStatus, TaskStatus};
 use super::value::ValueRef;
-use super::{DecisionId, Digest, Json, Seq, TaskId};
+use super::{DecisionId, Digest, Json, Seq, TaskId, title};
 
 pub use holds::{Breakpoint, Pin};
+pub use past::PastEffect;
 pub use planning::Planning;
 pub use replans::{OpenReplan, Replans, Tried, digest_of_proposal};
 pub use tree::{Scope, Tree};
+
+/// Characters of a task's name in texts.
+const LONGEST_NAME: usize = 120;
 
 /// An event that the state does not admit. The log or the caller is wrong; the state is as before.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -88,6 +95,8 @@ pub struct RunState {
     pub error: Option<Failure>,
     /// Of the output.
     pub output_labels: Labels,
+    /// What the run was last answered with by a model, and the question that it answers.
+    pub answered: Option<(Digest, ValueRef)>,
     /// Calls of models that belong to no task: those of the replan under way, or for the final answer.
     pub aside: Vec<Call>,
     pub replans: Replans,
@@ -104,10 +113,14 @@ pub struct RunState {
     pub joined: Vec<TaskIx>,
     /// Every effect of the run by its key. It is never taken back, whatever the run rewinds to.
     pub made: HashMap<Digest, Made>,
+    /// The same by the task that it was made for; forgotten only where a person chose to do it again.
+    past: past::Past,
     /// What the run has written to which file is worth; never taken back either.
     pub files: FileMarks,
     /// Keys of effects of which an earlier call has no known outcome, whatever came of later ones.
     lost: HashSet<Digest>,
+    /// Questions to models in a stretch that was taken back, which have no outcome there yet.
+    questions_taken_back: Vec<(Option<TaskId>, CallStarted)>,
     /// Words of persons to make an effect again that a call of a taken back stretch has used up: each is good for one.
     spent_words: HashSet<DecisionId>,
     /// Outputs that a person holds, by address; they are never taken back by a rewind.
@@ -251,6 +264,11 @@ impl Decision {
     pub fn is_open(&self) -> bool {
         self.answer.is_none() && !self.is_closed
     }
+
+    /// It is about an effect beside others that were made in what has been taken back.
+    pub fn is_about_another(&self) -> bool {
+        self.provenance.as_deref().is_some_and(|p| !p.earlier.is_empty())
+    }
 }
 
 impl TaskState {
@@ -329,6 +347,7 @@ impl RunState {
             output: None,
             error: None,
             output_labels: Labels::default(),
+            answered: None,
             aside: Vec::new(),
             replans: Replans::default(),
             skips_answer: false,
@@ -339,8 +358,10 @@ impl RunState {
             unlocked: Vec::new(),
             joined: Vec::new(),
             made: HashMap::new(),
+            past: past::Past::default(),
             files: FileMarks::default(),
             lost: HashSet::new(),
+            questions_taken_back: Vec::new(),
             spent_words: HashSet::new(),
             pins: BTreeMap::new(),
             breakpoints: BTreeMap::new(),
@@ -355,10 +376,12 @@ impl RunState {
 
     /// What people call the node: its title, else its address; items and inner tasks with what they belong to.
     pub fn name(&self, ix: TaskIx) -> String {
+        // Whoever writes a title of a page still gets lines that can be read.
+        let own = || title::cut_at(self.def(ix).name(), LONGEST_NAME);
         match (self.tree.owner(ix), self.tree.item(ix)) {
-            (None, _) => self.def(ix).name().to_owned(),
+            (None, _) => own(),
             (Some(map), Some((_, number))) => format!("{} [{number}]", self.name(map)),
-            (Some(owner), None) => format!("{} / {}", self.name(owner), self.def(ix).name()),
+            (Some(owner), None) => format!("{} / {}", self.name(owner), own()),
         }
     }
 

@@ -96,6 +96,9 @@ impl RunState {
 
     /// The nodes of a map or a nested plan, and theirs, are no part of the run any more.
     pub(super) fn drop_inner(&mut self, ix: TaskIx) {
+        if self.task(ix).inner.is_some() {
+            self.past.take_back_inside(&self.tree.address(ix));
+        }
         let mut open = vec![ix];
         while let Some(owner) = open.pop() {
             let Some(inner) = self.tasks[owner as usize].inner.take() else {

@@ -100,8 +100,10 @@ impl RunState {
                     planning.not_before_ms = None;
                 }
                 planning.epoch += 1;
-                for call in planning.calls.iter_mut().filter(|call| call.outcome.is_none()) {
+                let open = planning.calls.iter_mut();
+                for call in open.filter(|call| call.outcome.is_none() && !call.is_lost) {
                     call.is_lost = true;
+                    self.ledger.lose(call.started.reserve.unwrap_or_default());
                 }
                 Ok(())
             }

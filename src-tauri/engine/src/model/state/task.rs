@@ -1,6 +1,7 @@
 //! How one task's own record changes with its events. It must not know other tasks, nor which transitions are legal.
 
 use super::super::TaskId;
+use super::super::backoff::LONG_WAIT;
 use super::super::events::{Again, CallOutcome, Failure, TaskReady, TaskRetrying, TaskStarted};
 use super::super::grants::Need;
 use super::super::provenance::Origin;
@@ -44,11 +45,14 @@ impl TaskState {
     }
 
     /// An attempt has failed, or none was made because what it would call is down.
-    pub(super) fn retry(&mut self, retrying: &TaskRetrying) {
+    pub(super) fn retry(&mut self, retrying: &TaskRetrying, most: u32) {
         self.not_before_ms = retrying.not_before_ms;
         self.held_by = retrying.breaker.as_deref().map(Into::into);
         if self.held_by.is_none() {
             self.tries += 1;
+            if retrying.error.code == LONG_WAIT {
+                self.tries = self.tries.max(most);
+            }
             self.error = Some(Box::new(retrying.error.clone()));
         }
     }

@@ -52,6 +52,7 @@ fn told(plan: &Value) -> Vec<String> {
         catalog: &catalog,
         place: &place,
         own_folders: &["/plan/mine".to_owned()],
+        is_foreign: &|path| path.starts_with("/plan/mine/made"),
     };
     let line = |flow: Flow| {
         let path: Vec<&str> = flow.path.iter().map(TaskId::as_str).collect();

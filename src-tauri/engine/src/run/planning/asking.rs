@@ -5,15 +5,18 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::super::asides::{LONGEST, failure, key_of, reserve_of, unknown, usage_of};
+use super::super::asides::{LONGEST, failure, key_of, lost, reserve_of, usage_of};
+use super::super::breakers::Word;
 use super::super::chain::{NO_ROOM, OVERFLOW};
+use super::doors::word_of;
 use super::waiting::LOOK;
 use super::{Driver, Entry, PlanRest, PlanningError, Request};
 use crate::agents::planner::failure_of;
 use crate::llm::{Cancelled, Reply};
+use crate::model::backoff::{LONG_WAIT, PATIENCE};
 use crate::model::events::{CallFinished, CallOutcome, CallStarted, Failure, FailureClass};
 use crate::model::grants::Labels;
-use crate::model::ledger::Usage;
+use crate::model::ledger::{Reserve, Usage};
 use crate::model::tool::Effect;
 use crate::model::value::{NewPayload, ValueRef};
 
@@ -37,6 +40,10 @@ impl Driver {
         if !self.wait_out(fails).await? {
             return Ok(None);
         }
+        let provider = entry.provider().to_owned();
+        let Some(_place) = self.place_at(&provider).await? else {
+            return Ok(None);
+        };
         let reserve = reserve_of(entry, &request);
         if !self.can_afford(reserve).await? {
             return Ok(Some(PlanRest::Asks));
@@ -62,12 +69,23 @@ impl Driver {
         {
             return Ok(None);
         }
-        match self.hear(entry, request).await? {
-            Came::Reply(reply) => self.take_reply(entry, *reply).await?,
-            Came::Failed(error) => self.note(CallOutcome::Error(error), unknown(), None).await?,
+        let doors = self.launch.doors.clone();
+        let is_probe = doors.begin(&provider);
+        let came = self.hear(entry, request).await;
+        let word = match &came {
+            Ok(Came::Reply(reply)) => failure_of(reply).map_or(Word::Answered, |f| word_of(&f.error)),
+            Ok(Came::Failed(error)) => word_of(error),
+            Ok(Came::GivenUp) | Err(_) => Word::Nothing,
+        };
+        doors.heard(&provider, self.launch.clock.now_ms(), is_probe, word);
+        match came? {
+            Came::Reply(reply) => self.take_reply(entry, *reply, reserve).await?,
+            Came::Failed(error) => {
+                self.note(CallOutcome::Error(error), lost(reserve), None).await?;
+            }
             Came::GivenUp if self.launch.state.cancel_requested => {
                 let error = failure(FailureClass::Cancelled, "cancelled", "the question was given up");
-                self.note(CallOutcome::Error(error), unknown(), None).await?;
+                self.note(CallOutcome::Error(error), lost(reserve), None).await?;
             }
             // It stays open, and is asked again by whoever goes on.
             Came::GivenUp => return Ok(Some(PlanRest::Interrupted)),
@@ -119,14 +137,19 @@ impl Driver {
     }
 
     /// It may have cost money, so it is on disk before anything follows. Kept as it came, but for secrets.
-    async fn take_reply(&mut self, entry: &Entry, reply: Reply) -> Result<(), PlanningError> {
-        let usage = usage_of(&reply);
+    async fn take_reply(
+        &mut self,
+        entry: &Entry,
+        reply: Reply,
+        reserve: Reserve,
+    ) -> Result<(), PlanningError> {
+        let usage = usage_of(&reply, reserve);
         match failure_of(&reply) {
             Some(failed) => {
                 self.asked = failed.retry_after_ms.map(Duration::from_millis);
                 let mut error = failed.error;
                 error.message = self.redactor.text(&error.message);
-                let error = self.with_room(entry, error);
+                let error = self.with_room(entry, self.with_patience(entry, error));
                 self.note(CallOutcome::Error(error), usage, None).await
             }
             None => {
@@ -136,6 +159,20 @@ impl Driver {
                 let (value, payload) = ValueRef::of(&value);
                 self.note(CallOutcome::Result(value), usage, payload).await
             }
+        }
+    }
+
+    /// Who asks to be left alone for long is not waited for while another one stands in.
+    fn with_patience(&self, entry: &Entry, error: Failure) -> Failure {
+        let is_long = self.asked.is_some_and(|asked| asked > PATIENCE);
+        let chain = self.launch.models.chain(&self.given.model).unwrap_or_default();
+        let is_last = chain.last().is_none_or(|last| last.name == entry.name);
+        if !is_long || is_last || error.class != FailureClass::Transient {
+            return error;
+        }
+        Failure {
+            code: LONG_WAIT.to_owned(),
+            ..error
         }
     }
 

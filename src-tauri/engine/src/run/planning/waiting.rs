@@ -3,11 +3,13 @@
 
 use std::time::Duration;
 
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 
+use super::super::asides::failure;
 use super::{Driver, PlanningError};
 use crate::model::backoff;
-use crate::model::events::{CallOutcome, Failure, PlanningWaiting};
+use crate::model::events::{CallOutcome, Failure, FailureClass, PlanningWaiting};
 use crate::model::plan::RetryPolicy;
 
 /// How often what others have appended is looked for.
@@ -32,6 +34,44 @@ impl Driver {
             }
         }
         self.wait().await
+    }
+
+    /// All that could be asked are left alone for a while, which is told like any other wait.
+    pub(super) async fn wait_at_door(&mut self, provider: &str, until_ms: i64) -> Result<(), PlanningError> {
+        let is_told = self.planning().is_some_and(|p| p.not_before_ms.is_some());
+        if !is_told {
+            let message = format!("{provider} keeps failing and is left alone for a while");
+            let error = failure(FailureClass::Transient, "breaker_open", &message);
+            let until_ms = until_ms.max(self.launch.clock.now_ms().saturating_add(1000));
+            let waiting = PlanningWaiting { error, until_ms };
+            if !self.append(vec![waiting.into()], Vec::new()).await? {
+                return Ok(());
+            }
+        }
+        self.wait().await.map(drop)
+    }
+
+    /// A place for one question at the provider; `None`: something has happened meanwhile, such as a person who leaves.
+    pub(super) async fn place_at(
+        &mut self,
+        provider: &str,
+    ) -> Result<Option<OwnedSemaphorePermit>, PlanningError> {
+        loop {
+            if let Some(place) = self.launch.doors.place(provider) {
+                return Ok(Some(place));
+            }
+            let shutdown = self.launch.shutdown.clone();
+            tokio::select! {
+                biased;
+                () = shutdown.cancelled() => return Ok(None),
+                () = tokio::time::sleep(LOOK) => {}
+            }
+            self.take_in().await?;
+            let is_mine = self.planning().is_some_and(|p| p.epoch == self.epoch);
+            if !is_mine || self.launch.state.cancel_requested {
+                return Ok(None);
+            }
+        }
     }
 
     /// By the wall clock, but no longer than it says now: it may be set back.

@@ -1,6 +1,7 @@
 //! JavaScript as a pure function of its inputs: no files, no net, no clock, no randomness, bounded time and memory.
 //! This file must not know plans or runs.
 
+mod hardening;
 mod realm;
 #[cfg(test)]
 mod tests;
@@ -115,14 +116,15 @@ pub async fn run(
     }
 }
 
-/// The same, on the thread that calls.
+/// The same, on the thread that calls, which is of a process that is ended should a native loop of the interpreter never
+/// ask whether time is up.
 pub(super) fn run_here(
     source: String,
     inputs: Vec<(String, Json)>,
     limits: Limits,
     cancel: CancellationToken,
 ) -> Result<Json, CodeError> {
-    wait_for_thread(source, inputs, limits, Fuse::new(limits, cancel))
+    realm::evaluate(&source, &inputs, limits, &Fuse::new(limits, cancel))
 }
 
 /// The interrupt ends the code by itself. Should a native loop of the interpreter never ask, the thread is given up

@@ -5,17 +5,23 @@ use rquickjs::context::intrinsic::{
     Eval, Json as JsJson, MapSet, Promise, RegExp, RegExpCompiler, TypedArrays,
 };
 use rquickjs::function::{Args, This};
-use rquickjs::{CaughtError, Context, Ctx, Error, Function, Object, Runtime, Value};
+use rquickjs::{CaughtError, Context, Ctx, Error, Object, Runtime, Value};
 
+use super::hardening::{self, Kept};
 use super::values::{self, Reader};
 use super::{CodeError, Fuse, Limits};
 use crate::model::Json;
 
 /// No `Date`, no `performance`, no weak references: nothing that tells the time or the collector's mood.
 /// No `Proxy`, so that an array's length is its length.
-type Intrinsics = (Eval, RegExpCompiler, RegExp, JsJson, MapSet, TypedArrays, Promise);
+type Common = (Eval, RegExpCompiler, RegExp, JsJson, Promise);
+/// A third of a context's cost, and few need it.
+type Whole = (Common, MapSet, TypedArrays);
 
-const HARDEN: &str = include_str!("harden.js");
+/// A source without these names nothing that [`Whole`] has more than [`Common`]: such objects come only from globals, and
+/// a global only by its name, which escapes may hide, or from `globalThis`.
+const OF_WHOLE: &str = "Map Set 8Array 16Array 32Array 64Array ClampedArray Buffer DataView globalThis";
+
 const FILE: &str = "code";
 const LONGEST_SOURCE: usize = 1 << 20;
 const LONGEST_MESSAGE: usize = 2000;
@@ -37,11 +43,20 @@ pub(super) fn evaluate(
     runtime.set_max_stack_size(limits.stack);
     let handler = fuse.clone();
     runtime.set_interrupt_handler(Some(Box::new(move || handler.must_stop())));
-    let context = Context::custom::<Intrinsics>(&runtime).map_err(|_| out_of_memory(limits))?;
+    let context = if needs_whole(source) {
+        Context::custom::<Whole>(&runtime)
+    } else {
+        Context::custom::<Common>(&runtime)
+    };
+    let context = context.map_err(|_| out_of_memory(limits))?;
     context.with(|ctx| {
         let realm = Realm { ctx, limits, fuse };
         realm.evaluate(source, inputs).map_err(|e| with_hint(e, source))
     })
+}
+
+fn needs_whole(source: &str) -> bool {
+    source.contains('\\') || OF_WHOLE.split(' ').any(|name| source.contains(name))
 }
 
 struct Realm<'js, 'a> {
@@ -52,7 +67,7 @@ struct Realm<'js, 'a> {
 
 impl<'js> Realm<'js, '_> {
     fn evaluate(&self, source: &str, inputs: &[(String, Json)]) -> Result<Json, CodeError> {
-        let kept: Object<'_> = self.eval(HARDEN.to_owned(), "inner")?;
+        let kept = hardening::apply(&self.ctx).map_err(|e| self.failed(e))?;
         let bag = Object::new(self.ctx.clone()).map_err(|e| self.failed(e))?;
         let mut names = Vec::new();
         let mut arguments = Vec::new();
@@ -72,9 +87,8 @@ impl<'js> Realm<'js, '_> {
         self.give_out(&kept, result)
     }
 
-    fn take_in(&self, kept: &Object<'js>, name: &str, input: &Json) -> Result<Value<'js>, CodeError> {
-        let integer: Function<'js> = kept.get("integer").map_err(|e| self.failed(e))?;
-        values::to_js(&self.ctx, &integer, input).map_err(|problem| match problem {
+    fn take_in(&self, kept: &Kept<'js>, name: &str, input: &Json) -> Result<Value<'js>, CodeError> {
+        values::to_js(&self.ctx, &kept.integer, input).map_err(|problem| match problem {
             values::Refused::Engine(error) => self.failed(error),
             values::Refused::Value(message) => CodeError::BadInput {
                 name: name.to_owned(),
@@ -88,6 +102,9 @@ impl<'js> Realm<'js, '_> {
         let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
         if name.is_empty() || name.chars().count() > 200 || !name.chars().all(is_part) {
             return false;
+        }
+        if is_plain(name) {
+            return true;
         }
         let is_good = self
             .ctx
@@ -119,14 +136,12 @@ impl<'js> Realm<'js, '_> {
         function.call_arg(call).map_err(|e| self.failed(e))
     }
 
-    fn give_out(&self, kept: &Object<'js>, result: Value<'js>) -> Result<Json, CodeError> {
+    fn give_out(&self, kept: &Kept<'js>, result: Value<'js>) -> Result<Json, CodeError> {
         if result.is_undefined() {
             return Err(bad_result("", "missing: the source must `return` a value"));
         }
-        let text = kept.get("text").map_err(|e| self.failed(e))?;
-        let kind: Function<'_> = kept.get("kind").map_err(|e| self.failed(e))?;
-        let kind_of = |value: &Value<'js>| kind.call::<_, String>((This(value.clone()),));
-        let mut reader = Reader::new(text, &kind_of, self.fuse);
+        let kind_of = |value: &Value<'js>| kept.kind.call::<_, String>((This(value.clone()),));
+        let mut reader = Reader::new(kept.text.clone(), &kind_of, self.fuse);
         reader.read(&result).map_err(|problem| match problem {
             values::Refused::Engine(error) => self.failed(error),
             values::Refused::Value(what) => bad_result(&reader.pointer(), &what),
@@ -188,6 +203,20 @@ impl<'js> Realm<'js, '_> {
     }
 }
 
+/// What may mean something else than a name where code is strict. The interpreter is asked about these.
+const WORDS: &str = "arguments async await break case catch class const continue debugger default delete do else enum eval \
+    export extends false finally for function get if implements import in instanceof interface let new null of package \
+    private protected public return set static super switch this throw true try typeof undefined using var void while \
+    with yield";
+
+/// A name beyond doubt, so that most need not be asked about.
+fn is_plain(name: &str) -> bool {
+    let is_part = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'$';
+    !name.starts_with(|c: char| c.is_ascii_digit())
+        && name.bytes().all(is_part)
+        && !WORDS.split(' ').any(|word| word == name)
+}
+
 fn options(file: &str) -> EvalOptions {
     let mut options = EvalOptions::default();
     options.filename = Some(file.to_owned());
@@ -245,4 +274,53 @@ fn bad_result(pointer: &str, what: &str) -> CodeError {
 
 fn out_of_memory(limits: Limits) -> CodeError {
     CodeError::OutOfMemory { limit: limits.memory }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tokio_util::sync::CancellationToken;
+
+    use super::*;
+
+    /// What few sources need is made only for those: none that could reach it goes without.
+    #[test]
+    fn a_source_that_names_a_global_has_it() {
+        let runtime = Runtime::new().unwrap();
+        let names = |context: Context| -> Vec<String> {
+            context.with(|ctx| ctx.eval("Object.getOwnPropertyNames(globalThis)").unwrap())
+        };
+        let common = names(Context::custom::<Common>(&runtime).unwrap());
+        let whole = names(Context::custom::<Whole>(&runtime).unwrap());
+        let more: Vec<&String> = whole.iter().filter(|name| !common.contains(name)).collect();
+        assert!(more.len() > 10, "{more:?}");
+        // What is taken away again needs no name.
+        let gone = ["Atomics", "SharedArrayBuffer"];
+        for name in more.into_iter().filter(|name| !gone.contains(&name.as_str())) {
+            assert!(needs_whole(&format!("return typeof {name}")), "{name}");
+        }
+        assert!(
+            needs_whole("return new \\u0053et([1]).size") && needs_whole("return globalThis['S' + 'et']")
+        );
+        assert!(!needs_whole("return inputs.a.map(x => x + 1)"));
+    }
+
+    #[test]
+    fn maps_sets_and_typed_arrays_are_there() {
+        for (source, told) in [
+            ("return [...new Set([1, 1, 2])]", json!([1, 2])),
+            ("return new \\u0053et([1, 1]).size", json!(1)),
+            ("return new Map([['a', 1]]).get('a')", json!(1)),
+            ("return new Uint8Array([257])[0]", json!(1)),
+            (
+                "return new globalThis['Data' + 'View'](new ArrayBuffer(2)).byteLength",
+                json!(2),
+            ),
+            ("return typeof globalThis['Ma' + 'p']", json!("function")),
+        ] {
+            let limits = Limits::default();
+            let fuse = Fuse::new(limits, CancellationToken::new());
+            assert_eq!(evaluate(source, &[], limits, &fuse).unwrap(), told, "{source}");
+        }
+    }
 }

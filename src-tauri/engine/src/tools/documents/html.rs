@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{bad, too_large};
+use super::{MOST_TEXT, bad, too_large};
 use crate::model::Json;
 use crate::tools::ToolError;
 use crate::tools::decode::decode;
@@ -40,6 +40,13 @@ pub(in crate::tools) fn markdown(bytes: &[u8]) -> Result<Json, ToolError> {
             .map_err(|_| "the reader broke down".to_owned())?
     });
     let text = text.map_err(|e| bad(format!("the page can't be read: {e}")))?;
+    // What is nested is indented, each line of it.
+    if text.len() > MOST_TEXT {
+        let most = MOST_TEXT >> 20;
+        return Err(too_large(format!(
+            "the page becomes more than {most} MiB of text"
+        )));
+    }
     Ok(json!({ "text": text }))
 }
 

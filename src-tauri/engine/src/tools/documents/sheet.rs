@@ -1,19 +1,14 @@
 //! One sheet of a workbook (xlsx, xlsm, xlsb, xls, ods) as rows.
 
-use std::io::Cursor;
-
-use calamine::{Data, ExcelDateTime, Reader as _, open_workbook_auto_from_rs};
+use calamine::{Data, ExcelDateTime, Reader as _};
 use serde::{Deserialize, Serialize};
-use serde_json::{Number, json};
+use serde_json::{Map, Number, json};
 use tokio_util::sync::CancellationToken;
 
-use super::{MOST_TEXT, bad, too_large};
+use super::{MOST_TEXT, bad, workbook};
 use crate::model::Json;
 use crate::tools::ToolError;
 
-const MOST_CELLS: usize = 2_000_000;
-/// Bytes of an archive when unpacked.
-const MOST_UNPACKED: u64 = 256 << 20;
 /// Whole numbers beyond are not exact in a workbook.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
@@ -37,66 +32,36 @@ pub(in crate::tools) fn rows(
     bytes: Vec<u8>,
     cancel: &CancellationToken,
 ) -> Result<Json, ToolError> {
-    check_archive(&bytes)?;
-    let mut book = open_workbook_auto_from_rs(Cursor::new(bytes))
-        .map_err(|e| bad(format!("this is no workbook that can be read: {e}")))?;
+    let mut book = workbook::open(bytes)?;
     let sheets = book.sheet_names();
     let name = chosen(wanted.name.as_ref(), &sheets)?;
-    let range = book
-        .worksheet_range(&name)
-        .map_err(|e| bad(format!("the sheet `{name}` can't be read: {e}")))?;
-    if range.height().saturating_mul(range.width()) > MOST_CELLS {
-        return Err(too_large(format!(
-            "the sheet `{name}` has more than {MOST_CELLS} cells"
-        )));
-    }
-    let mut rows = range.rows().filter(|row| row.iter().any(|c| *c != Data::Empty));
-    let columns = match rows.next() {
-        Some(first) if wanted.has_header => named(first)?,
-        _ => numbered(range.width()),
+    let grid = workbook::grid(&mut book, &name, cancel)?;
+    let mut rows = grid.rows();
+    let head = if wanted.has_header { rows.next() } else { None };
+    let columns = match head {
+        Some(head) => named(head, grid.width())?,
+        None => (1..=grid.width()).map(numbered).collect(),
     };
-    let first = if wanted.has_header { 1 } else { 0 };
-    let rows = range
-        .rows()
-        .filter(|row| row.iter().any(|c| *c != Data::Empty))
-        .skip(first);
+    let names: usize = columns.iter().map(String::len).sum();
     let (mut taken, mut size) = (Vec::new(), 0);
     for row in rows {
         if cancel.is_cancelled() {
             return Err(ToolError::Cancelled);
         }
-        let values = columns
-            .iter()
-            .cloned()
-            .zip(row.iter().map(|cell| value(cell, &mut size)));
-        taken.push(Json::Object(values.collect()));
+        let mut values: Map<String, Json> = columns.iter().map(|name| (name.clone(), Json::Null)).collect();
+        for (at, cell) in row {
+            if let Some(place) = columns.get(at).and_then(|name| values.get_mut(name)) {
+                *place = value(cell, &mut size);
+            }
+        }
+        taken.push(Json::Object(values));
+        // Each row has the columns' names too.
+        size += names;
         if size > MOST_TEXT {
-            return Err(too_large(format!(
-                "the sheet `{name}` holds more than {} MiB of text",
-                MOST_TEXT >> 20
-            )));
+            return Err(workbook::too_much_text(&name));
         }
     }
     Ok(json!({ "sheet": name, "sheets": sheets, "columns": columns, "rows": taken }))
-}
-
-/// A small archive must not become more than memory holds. Says nothing of files that are no archives.
-fn check_archive(bytes: &[u8]) -> Result<(), ToolError> {
-    let Ok(mut archive) = zip::ZipArchive::new(Cursor::new(bytes)) else {
-        return Ok(());
-    };
-    let mut sum = 0u64;
-    for index in 0..archive.len() {
-        let size = archive.by_index_raw(index).map_or(0, |file| file.size());
-        sum = sum.saturating_add(size);
-    }
-    if sum > MOST_UNPACKED {
-        return Err(too_large(format!(
-            "the workbook unpacks to more than {} MiB",
-            MOST_UNPACKED >> 20
-        )));
-    }
-    Ok(())
 }
 
 fn chosen(wanted: Option<&Named>, sheets: &[String]) -> Result<String, ToolError> {
@@ -120,26 +85,25 @@ fn chosen(wanted: Option<&Named>, sheets: &[String]) -> Result<String, ToolError
 }
 
 /// The first row as the columns' names.
-fn named(first: &[Data]) -> Result<Vec<String>, ToolError> {
-    let mut names: Vec<String> = Vec::with_capacity(first.len());
-    let mut seen = std::collections::HashSet::new();
-    for (number, cell) in (1..).zip(first) {
-        let name = match text_of(cell) {
-            name if name.is_empty() => format!("column_{number}"),
-            name => name,
-        };
-        if !seen.insert(name.clone()) {
-            return Err(bad(format!(
-                "two columns are called `{name}`; read the sheet with `header` false"
-            )));
+fn named<'a>(head: impl Iterator<Item = (usize, &'a Data)>, width: usize) -> Result<Vec<String>, ToolError> {
+    let mut names: Vec<String> = (1..=width).map(numbered).collect();
+    for (at, cell) in head {
+        let name = text_of(cell);
+        if let (false, Some(place)) = (name.is_empty(), names.get_mut(at)) {
+            *place = name;
         }
-        names.push(name);
     }
-    Ok(names)
+    let mut seen = std::collections::HashSet::new();
+    match names.iter().find(|name| !seen.insert(name.as_str())) {
+        Some(name) => Err(bad(format!(
+            "two columns are called `{name}`; read the sheet with `header` false"
+        ))),
+        None => Ok(names),
+    }
 }
 
-fn numbered(width: usize) -> Vec<String> {
-    (1..=width).map(|n| format!("column_{n}")).collect()
+fn numbered(number: usize) -> String {
+    format!("column_{number}")
 }
 
 fn text_of(cell: &Data) -> String {

@@ -109,6 +109,70 @@ fn what_is_no_pdf_says_so() {
     }
 }
 
+/// What a PDF that lost its end still gives is all of its text, or an error.
+#[test]
+fn a_cut_pdf_is_whole_or_an_error() {
+    let never = CancellationToken::new();
+    let whole = pdf(&["First page", "Second page", "Third page"]);
+    let read = pages(&whole, &never).unwrap();
+    let mut refused = 0;
+    for cut in 0..whole.len() {
+        match pages(&whole[..cut], &never) {
+            Ok(got) => assert_eq!(got, read, "cut at {cut}"),
+            Err(error) => {
+                assert_eq!(code_of(Err(error)), "bad_document");
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > whole.len() / 2, "{refused} of {}", whole.len());
+}
+
+#[test]
+fn what_is_wrong_with_a_pdf_is_said() {
+    let never = CancellationToken::new();
+    let told = |bytes: &[u8]| pages(bytes, &never).unwrap_err().to_string();
+    let whole = pdf(&["text", "more"]);
+    assert!(told(b"").contains("empty"));
+    assert!(told(b"plain text").contains("no PDF"), "{}", told(b"plain text"));
+    let half = told(&whole[..whole.len() / 2]);
+    assert!(half.contains("cut off"), "{half}");
+    assert!(told(&pdf(&[])).contains("no pages"));
+    // Its end is there, and a page's content is not.
+    let mut document = Document::load_mem(&whole).unwrap();
+    let page = *document.get_pages().get(&2).unwrap();
+    let content = document.get_page_contents(page)[0];
+    document.objects.remove(&content);
+    let mut bytes = Vec::new();
+    document.save_to(&mut bytes).unwrap();
+    assert!(
+        told(&bytes).contains("page 2 has lost its content"),
+        "{}",
+        told(&bytes)
+    );
+}
+
+#[test]
+fn pages_that_are_pictures_have_no_text_and_that_is_said() {
+    let never = CancellationToken::new();
+    let mut document = Document::load_mem(&pdf(&["", ""])).unwrap();
+    let about = dictionary! {
+        "Type" => "XObject", "Subtype" => "Image", "Width" => 1, "Height" => 1, "ColorSpace" => "DeviceGray",
+        "BitsPerComponent" => 8,
+    };
+    let picture = document.add_object(Stream::new(about, vec![0]));
+    for page in document.get_pages().into_values() {
+        document.add_xobject(page, "Im1", picture).unwrap();
+    }
+    let mut bytes = Vec::new();
+    document.save_to(&mut bytes).unwrap();
+    let read = pages(&bytes, &never).unwrap();
+    assert_eq!(read["pages"], json!(["", ""]));
+    assert_eq!(read["note"], "no text; 2 of 2 pages hold pictures and no text");
+    let bare = pages(&pdf(&["text", ""]), &never).unwrap();
+    assert_eq!(bare["note"], "1 of 2 pages are empty");
+}
+
 /// A workbook of one sheet with these rows, as XML inside its cells says.
 fn xlsx(rows: &str) -> Vec<u8> {
     let files = [
@@ -190,6 +254,181 @@ fn what_is_wrong_with_a_workbook_is_said() {
     let twice = r#"<row r="1"><c r="A1" t="inlineStr"><is><t>a</t></is></c><c r="B1" t="inlineStr"><is><t>a</t></is></c></row>"#;
     let told = read(xlsx(twice), None, true).unwrap_err();
     assert!(told.to_string().contains("two columns are called `a`"), "{told}");
+}
+
+#[test]
+fn cells_far_apart_cost_what_they_hold() {
+    let far =
+        r#"<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>2</v></c></row>"#;
+    let got = read(xlsx(far), None, false).unwrap();
+    let rows = got["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 2);
+    assert_eq!(
+        (&rows[0]["column_1"], &rows[0]["column_16384"]),
+        (&json!(1), &Json::Null)
+    );
+    assert_eq!(
+        (&rows[1]["column_1"], &rows[1]["column_16384"]),
+        (&Json::Null, &json!(2))
+    );
+    // Many such rows are more than fits.
+    let row = |n: u32| format!(r#"<row r="{n}"><c r="A{n}"><v>1</v></c><c r="XFD{n}"><v>2</v></c></row>"#);
+    let wide: String = (1..=200).map(row).collect();
+    let told = read(xlsx(&wide), None, false).unwrap_err();
+    assert_eq!(code_of(Err(told.clone())), "too_large");
+    assert!(told.to_string().contains("200 rows of 16384 columns"), "{told}");
+}
+
+/// An ods whose one sheet has these rows.
+fn ods(rows: &str, end: &str) -> Vec<u8> {
+    let xml = |name: &str| format!("urn:oasis:names:tc:opendocument:xmlns:{name}:1.0");
+    let (office, table, text) = (xml("office"), xml("table"), xml("text"));
+    let files = [
+        (
+            "mimetype",
+            "application/vnd.oasis.opendocument.spreadsheet".to_owned(),
+        ),
+        ("META-INF/manifest.xml", "<manifest/>".to_owned()),
+        (
+            "content.xml",
+            format!(
+                r#"<office:document-content xmlns:office="{office}" xmlns:table="{table}" xmlns:text="{text}"><office:body><office:spreadsheet><table:table table:name="A">{rows}{end}"#
+            ),
+        ),
+    ];
+    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, text) in files {
+        archive.start_file(name, SimpleFileOptions::default()).unwrap();
+        archive.write_all(text.as_bytes()).unwrap();
+    }
+    archive.finish().unwrap().into_inner()
+}
+
+const ODS_END: &str = "</table:table></office:spreadsheet></office:body></office:document-content>";
+
+#[test]
+fn an_ods_is_read_and_one_that_does_not_end_or_grows_is_refused() {
+    let cell = |repeats: u32, value: &str| {
+        format!(
+            r#"<table:table-cell table:number-columns-repeated="{repeats}" office:value-type="float" office:value="{value}"/>"#
+        )
+    };
+    let row = |repeats: u32, cells: &str| {
+        format!(r#"<table:table-row table:number-rows-repeated="{repeats}">{cells}</table:table-row>"#)
+    };
+    let empty = r#"<table:table-cell table:number-columns-repeated="16384"/>"#;
+    // As they end when a spreadsheet program writes them: empty to the last row and column.
+    let whole = row(2, &(cell(3, "1.5") + empty)) + &row(1_048_574, empty);
+    let got = read(ods(&whole, ODS_END), None, false).unwrap();
+    assert_eq!(got["rows"].as_array().unwrap().len(), 2);
+    assert_eq!(got["rows"][1]["column_3"], 1.5);
+    let told = |rows: &str, end: &str| read(ods(rows, end), None, false).unwrap_err();
+    assert!(told(&whole, "").to_string().contains("does not end"));
+    assert!(
+        told(&whole, "</table:table>")
+            .to_string()
+            .contains("does not end")
+    );
+    let text = "x".repeat(1 << 20);
+    let long = format!(
+        r#"<table:table-cell table:number-columns-repeated="100" office:value-type="string" office:string-value="{text}"/>"#
+    );
+    let spaces = r#"<table:table-cell office:value-type="string"><text:p><text:s text:c="4000000000"/></text:p></table:table-cell>"#;
+    for rows in [
+        row(1_000_000, &cell(16_000, "1")),
+        row(1, &cell(1, "1")) + &row(1_000_000, empty) + &row(1, &cell(3, "1")),
+        row(1, &long),
+        row(1, spaces),
+    ] {
+        assert_eq!(code_of(Err(told(&rows, ODS_END))), "too_large");
+    }
+}
+
+/// An xls with these records in its one sheet, each a kind and what it says.
+fn xls(records: &[(u16, Vec<u8>)]) -> Vec<u8> {
+    let record = |kind: u16, said: &[u8]| {
+        let length = u16::try_from(said.len()).unwrap();
+        [&kind.to_le_bytes(), &length.to_le_bytes(), said].concat()
+    };
+    let begin = |kind: u8| record(0x0809, &[0, 6, kind, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    let sheet = |start: u32| {
+        let head = [&start.to_le_bytes()[..], &[0, 0, 1, 0, b'A']].concat();
+        record(0x0085, &head)
+    };
+    let before = begin(5).len() + sheet(0).len() + record(0x000a, &[]).len();
+    let start = u32::try_from(before).unwrap();
+    let mut book = [begin(5), sheet(start), record(0x000a, &[]), begin(0x10)].concat();
+    for (kind, said) in records {
+        book.extend(record(*kind, said));
+    }
+    book.extend(record(0x000a, &[]));
+    let mut file = cfb::CompoundFile::create(Cursor::new(Vec::new())).unwrap();
+    file.create_stream("/Workbook").unwrap().write_all(&book).unwrap();
+    file.flush().unwrap();
+    file.into_inner().into_inner()
+}
+
+fn number(row: u16, column: u16, value: f64) -> (u16, Vec<u8>) {
+    let place = [row.to_le_bytes(), column.to_le_bytes(), [0, 0]].concat();
+    (0x0203, [place, value.to_le_bytes().to_vec()].concat())
+}
+
+#[test]
+fn an_xls_is_read_and_one_that_lies_of_its_size_is_refused() {
+    let got = read(xls(&[number(0, 0, 1.5), number(2, 1, 2.0)]), None, false).unwrap();
+    assert_eq!(
+        got["rows"],
+        json!([{"column_1": 1.5, "column_2": null}, {"column_1": null, "column_2": 2}])
+    );
+    let far = xls(&[number(0, 0, 1.0), number(65_535, 255, 2.0)]);
+    assert_eq!(code_of(read(far, None, false)), "too_large");
+    let huge = [[0; 4], [0, 0, 0, 0x7f], [0, 0, 0xff, 0]].concat();
+    let lie = (0x0200, [huge, vec![0; 2]].concat());
+    assert_eq!(code_of(read(xls(&[lie]), None, false)), "bad_document");
+    let mut file = cfb::CompoundFile::create(Cursor::new(Vec::new())).unwrap();
+    file.create_stream("/EncryptedPackage")
+        .unwrap()
+        .write_all(b"x")
+        .unwrap();
+    file.flush().unwrap();
+    assert_eq!(
+        code_of(read(file.into_inner().into_inner(), None, false)),
+        "encrypted"
+    );
+    // Sectors in a circle, in every place.
+    let whole = xls(&[number(0, 0, 1.5)]);
+    for at in (512..whole.len() - 4).step_by(4) {
+        for to in 0..4_u8 {
+            let mut bytes = whole.clone();
+            bytes[at..at + 4].copy_from_slice(&[to, 0, 0, 0]);
+            let _ = read(bytes, None, false);
+        }
+    }
+}
+
+#[test]
+fn names_of_columns_count_as_often_as_they_are_said() {
+    let long = "n".repeat(30_000);
+    let head = format!(r#"<row r="1"><c r="A1" t="inlineStr"><is><t>{long}</t></is></c></row>"#);
+    let rows: String = (2..5_000)
+        .map(|n| format!(r#"<row r="{n}"><c r="A{n}"><v>1</v></c></row>"#))
+        .collect();
+    assert_eq!(code_of(read(xlsx(&(head + &rows)), None, true)), "too_large");
+}
+
+#[test]
+fn broken_and_locked_workbooks_say_what_they_are() {
+    let told = |bytes: Vec<u8>| read(bytes, None, true).unwrap_err().to_string();
+    let whole = xlsx(COSTS);
+    assert!(told(Vec::new()).contains("empty"));
+    assert!(told(whole[..whole.len() / 2].to_vec()).contains("cut off or broken"));
+    assert!(told(b"a,b\n1,2\n".to_vec()).contains("neither an archive"));
+    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    archive
+        .start_file("letter.txt", SimpleFileOptions::default())
+        .unwrap();
+    let other = archive.finish().unwrap().into_inner();
+    assert!(told(other).contains("the archive is no workbook"));
 }
 
 #[test]

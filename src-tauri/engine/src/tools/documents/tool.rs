@@ -102,7 +102,10 @@ impl PdfToText {
                 json!({ "path": "docs/contract.pdf" }),
             ),
             spec::object(
-                json!({ "pages": { "type": "array", "items": { "type": "string" } } }),
+                json!({
+                    "pages": { "type": "array", "items": { "type": "string" } },
+                    "note": { "type": "string", "description": "What the text leaves out, as pages that are pictures" },
+                }),
                 &["pages"],
             ),
         );

@@ -227,12 +227,23 @@ mod unix {
         assert_eq!(code_of(read(&rig, "data/other/c").await), "not_granted");
         assert_eq!(code_of(read(&rig, "data/out/s").await), "leads_outside");
         assert_eq!(code_of(read(&rig, "data/up").await), "leads_outside");
+        let told = read(&rig, "data/out/s").await.unwrap_err().to_string();
+        let real = std::fs::canonicalize(outside.path().join("s")).unwrap();
+        assert!(
+            told.contains("a link on the way to `data/out/s`") && told.contains(real.to_str().unwrap()),
+            "{told}"
+        );
         assert_eq!(code_of(read(&rig, "data/dangling").await), "not_found");
         assert_eq!(code_of(read(&rig, "data/loop").await), "io");
         assert_eq!(code_of(write(&rig, "data/out/new", "x").await), "leads_outside");
         assert_eq!(code_of(write(&rig, "data/other/new", "x").await), "not_granted");
         assert_eq!(code_of(write(&rig, "data/dangling", "x").await), "not_found");
         assert!(!outside.path().join("new").exists());
+        // Nothing leads out of the root of all folders.
+        let all = granting(&["/"], &[]);
+        let linked = rig.path().join("data/out/s");
+        let whole = read(&all, linked.to_str().unwrap()).await;
+        assert_eq!(whole, Ok(json!({"text": "secret"})));
         let listed = rig
             .call(&lister(), json!({"path": "data", "glob": "**"}))
             .await

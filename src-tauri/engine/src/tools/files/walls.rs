@@ -52,13 +52,16 @@ impl Walls {
         }
         let folder = Dir::open_ambient_dir(&root, ambient_authority()).map_err(|e| failed(path, &e))?;
         let wanted = grants::real_path(&need.resource, place);
-        let inside = wanted.strip_prefix(&root).map_err(|_| leads_out(path))?;
-        let name = follow(&folder, inside).map_err(|e| failed(path, &e))?;
+        let inside = wanted.strip_prefix(&root).map_err(|_| leads_out(path, &wanted))?;
+        let name = follow_in(&folder, &root, inside).map_err(|e| match is_escape(&e) {
+            true => leads_out(path, &wanted),
+            false => failed(path, &e),
+        })?;
         if name != inside {
             let shown = if is_workspace {
                 "run:/".to_owned()
             } else {
-                format!("{}/", root.display())
+                format!("{}/", root.display()).replace("//", "/")
             };
             self.check(&Need {
                 access,
@@ -169,6 +172,15 @@ fn does_not_wait(options: &mut OpenOptions) {
     let _ = options;
 }
 
+/// The same from the root of all folders, out of which no link leads.
+fn follow_in(folder: &Dir, root: &Path, inside: &Path) -> io::Result<PathBuf> {
+    let whole = root.join(inside);
+    match std::fs::canonicalize(&whole) {
+        Ok(real) if root == Path::new("/") => Ok(real.components().skip(1).collect()),
+        Ok(_) | Err(_) => follow(folder, inside),
+    }
+}
+
 /// The name without links, as far as it exists.
 fn follow(folder: &Dir, inside: &Path) -> io::Result<PathBuf> {
     if inside.as_os_str().is_empty() {
@@ -196,9 +208,7 @@ fn follow(folder: &Dir, inside: &Path) -> io::Result<PathBuf> {
 pub(in crate::tools) fn failed(path: &str, error: &io::Error) -> ToolError {
     match error.kind() {
         io::ErrorKind::NotFound => ToolError::permanent("not_found", format!("`{path}` does not exist")),
-        io::ErrorKind::PermissionDenied if error.to_string().contains("outside of the filesystem") => {
-            leads_out(path)
-        }
+        io::ErrorKind::PermissionDenied if is_escape(error) => leads_out(path, Path::new(path)),
         io::ErrorKind::PermissionDenied => {
             ToolError::permanent("no_access", format!("`{path}`: the system does not allow it"))
         }
@@ -214,8 +224,16 @@ pub(in crate::tools) fn failed(path: &str, error: &io::Error) -> ToolError {
     }
 }
 
-fn leads_out(path: &str) -> ToolError {
-    let message =
-        format!("`{path}` is a link that leads out of the granted folder; name the place itself instead");
+fn is_escape(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::PermissionDenied && error.to_string().contains("outside of the filesystem")
+}
+
+/// `wanted` is where it stands on the disk; where links lead from there is told if it can be known.
+fn leads_out(path: &str, wanted: &Path) -> ToolError {
+    let real = std::fs::canonicalize(wanted).ok().filter(|real| real != wanted);
+    let to = real.map_or(String::new(), |real| format!(", to `{}`", real.display()));
+    let message = format!(
+        "a link on the way to `{path}` leads out of the granted folder{to}; grant and name that place itself instead"
+    );
     ToolError::permanent("leads_outside", message)
 }

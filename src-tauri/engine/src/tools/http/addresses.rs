@@ -8,6 +8,7 @@ use url::Host;
 
 use crate::model::grants::{self, Need};
 use crate::model::tool::Access;
+use crate::model::unconnected;
 use crate::tools::{CallContext, ToolError};
 
 const LOOK_UP: Duration = Duration::from_secs(10);
@@ -60,7 +61,10 @@ pub(super) async fn resolve(
 async fn look_up(name: &str, port: u16) -> Result<Vec<SocketAddr>, ToolError> {
     let failed = |why: String| ToolError::Transient {
         code: "dns",
-        message: format!("the address of `{name}` can't be found: {why}; nothing was sent"),
+        message: format!(
+            "the address of `{name}` can't be found: {}; nothing was sent",
+            unconnected(&why)
+        ),
         retry_after: None,
     };
     match tokio::time::timeout(LOOK_UP, tokio::net::lookup_host((name, port))).await {

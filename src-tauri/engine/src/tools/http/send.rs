@@ -10,6 +10,7 @@ use reqwest::{Client, Response, retry};
 
 use super::outcome::shown;
 use super::request::Request;
+use crate::model::unconnected;
 use crate::tools::{ToolError, arguments};
 
 const CONNECT: Duration = Duration::from_secs(10);
@@ -90,8 +91,9 @@ fn failed(error: &reqwest::Error, request: &Request, addresses: &[SocketAddr]) -
 fn not_connected(what: &str, why: &str, is_timeout: bool, addresses: &[SocketAddr]) -> ToolError {
     let tried: Vec<String> = addresses.iter().map(ToString::to_string).collect();
     let message = format!(
-        "{what}: no connection to {}: {why}; nothing was sent",
-        tried.join(", ")
+        "{what}: no connection to {}: {}; nothing was sent",
+        tried.join(", "),
+        unconnected(why)
     );
     let lower = why.to_lowercase();
     if lower.contains("certificate") || lower.contains("unknownissuer") || lower.contains("notvalidforname") {

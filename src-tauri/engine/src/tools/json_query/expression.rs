@@ -3,7 +3,7 @@
 use jmespath::ast::{Ast, Comparator};
 use jmespath::{Rcvar, Variable, parse};
 
-use super::functions;
+use super::{faults, functions};
 use crate::tools::ToolError;
 
 /// How many copies of the value one expression may make.
@@ -12,8 +12,7 @@ const MOST_COPIES: u64 = 10_000;
 const NUMBER: &str = "$serde_json::private::Number";
 
 pub(super) fn read(text: &str) -> Result<Ast, ToolError> {
-    let ast =
-        parse(text).map_err(|e| ToolError::permanent("bad_expression", super::first_line(&e.to_string())))?;
+    let ast = parse(text).map_err(|e| ToolError::permanent("bad_expression", faults::told(text, &e)))?;
     if copies(&ast) > MOST_COPIES {
         return Err(ToolError::permanent(
             "too_large",

@@ -2,6 +2,7 @@
 //! The library reckons in doubles; what would lose a digit there is reckoned exactly here or refused.
 
 mod expression;
+mod faults;
 mod functions;
 #[cfg(test)]
 mod tests;
@@ -86,13 +87,9 @@ fn query(arguments: &Json) -> Result<Json, ToolError> {
     let value = Rcvar::new(variable(arguments::required(arguments, "value")?));
     let runtime = functions::runtime();
     let found = interpret(&value, &ast, &mut Context::new(text, &runtime));
-    let found = found.map_err(|e| ToolError::permanent("bad_expression", first_line(&e.to_string())))?;
+    let found = found.map_err(|e| ToolError::permanent("bad_expression", faults::told(text, &e)))?;
     let mut nodes = 0;
     json_of(&found, &mut nodes)
-}
-
-fn first_line(message: &str) -> String {
-    message.lines().next().unwrap_or_default().to_owned()
 }
 
 /// Numbers go in with their digits; the library's own way in would take them apart.

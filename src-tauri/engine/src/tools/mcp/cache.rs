@@ -34,9 +34,17 @@ pub struct Seen {
     pub warnings: Vec<String>,
 }
 
+/// A pipe or a device might never end.
+pub(super) fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
+    if std::fs::metadata(path)?.is_file() {
+        return std::fs::read(path);
+    }
+    Err(std::io::Error::other("it is no file"))
+}
+
 /// All of them, by the server's name. A file that can't be read counts as none: it is made anew by looking again.
 pub fn load(path: &Path) -> BTreeMap<String, Seen> {
-    let Ok(bytes) = std::fs::read(path) else {
+    let Ok(bytes) = read_file(path) else {
         return BTreeMap::new();
     };
     let Ok(Json::Object(file)) = read::read_bytes(&bytes, &BOUNDS) else {

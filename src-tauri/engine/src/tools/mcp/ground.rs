@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::setup::{Setup, Way};
+use crate::tools::Hands;
 use crate::tools::login_path::SearchPath;
 use crate::tools::sandbox::{Confined, Limits, Shown};
 
@@ -25,6 +26,8 @@ pub struct Ground {
     pub homes: Option<PathBuf>,
     /// Planloom's own files.
     pub closed: Arc<[PathBuf]>,
+    /// Where it is noted what they may write.
+    pub hands: Hands,
 }
 
 /// How far a start goes.
@@ -80,6 +83,7 @@ impl Ground {
         confined.env = environment(setup, search, &confined.program, home.as_deref(), stage);
         confined.env.extend(env);
         confined.limits = LIMITS;
+        confined.hands = self.hands.clone();
         confined.cwd = cwd;
         if setup.is_unconfined {
             return confined;
@@ -219,7 +223,7 @@ mod tests {
         own.folders = vec![folder.path().join("data")];
         let ground = Ground {
             homes: Some(folder.path().join("servers")),
-            closed: Arc::new([]),
+            ..Ground::default()
         };
         let search = SearchPath::default();
         let confined = |stage| ground.confined(&own, "/usr/bin/python3".into(), Vec::new(), &search, stage);

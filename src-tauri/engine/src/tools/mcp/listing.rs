@@ -10,6 +10,7 @@ use rmcp::service::{Peer, PeerRequestOptions, RequestHandle, ServiceError};
 use super::clean;
 use super::definition::Definition;
 use crate::model::Json;
+use crate::model::counted;
 
 /// Pages that are asked for, and tools that are taken.
 const MOST_PAGES: usize = 64;
@@ -55,8 +56,8 @@ async fn pages(peer: &Peer<RoleClient>, listing: &mut Listing) -> Result<(), Str
         }
         if listing.pages == MOST_PAGES || listing.tools.len() >= MOST_TOOLS {
             listing.warn(format!(
-                "its list of tools does not end; {} tools are known",
-                listing.tools.len()
+                "its list of tools does not end; {} of it can be used",
+                counted(listing.tools.len(), "tool")
             ));
             return Ok(());
         }

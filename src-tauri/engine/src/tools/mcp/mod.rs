@@ -39,6 +39,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::model::unread;
+
 pub use call::KEY;
 pub use ground::Ground;
 pub use lines::{LONGEST_LINE, Lines, TooLong};
@@ -115,9 +117,19 @@ impl Servers {
     pub fn beside(db: &Path, around: Around) -> Self {
         let settings = db.with_file_name("settings.json");
         let mut troubles = Vec::new();
-        let setups = match std::fs::read(&settings) {
+        let setups = match cache::read_file(&settings) {
             Ok(bytes) => settings::read(&bytes, &mut troubles),
-            Err(_) => BTreeMap::new(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => BTreeMap::new(),
+            Err(error) => {
+                troubles.push(Trouble {
+                    place: "settings.json".to_owned(),
+                    message: format!(
+                        "the file can't be read: {}; nothing of it is used",
+                        unread(&error)
+                    ),
+                });
+                BTreeMap::new()
+            }
         };
         if setups.is_empty() && troubles.is_empty() {
             return Self::default();

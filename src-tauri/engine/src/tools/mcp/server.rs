@@ -21,6 +21,7 @@ use super::secrets::{Secrets, Variables};
 use super::setup::Setup;
 use super::start::{Link, NotUp, Patience, Start};
 use super::stdio::Noise;
+use crate::model::counted;
 use crate::model::redactor::Redactor;
 
 /// Rests between starts that failed one after the other.
@@ -403,8 +404,8 @@ impl Connection {
         if noise.lines >= MUCH_NOISE {
             let first = noise.first.unwrap_or_default();
             warnings.push(format!(
-                "this server writes to stdout ({} lines, the first: {first})",
-                noise.lines
+                "this server writes to stdout ({}, the first: {first})",
+                counted(noise.lines, "line")
             ));
         }
         warnings

@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde_json::{Map, json};
 
 use crate::model::json::canonical;
+use crate::model::redactor::{is_key_name, key_in};
 use crate::model::tool::Effect;
 use crate::model::{Digest, Json};
 
@@ -146,10 +147,54 @@ impl Setup {
                     let value = if has_text { "…".to_owned() } else { value.shown() };
                     format!("{name}={value}")
                 });
-                let words = std::iter::once(command).chain(args).map(|word| quoted(word));
+                let words = std::iter::once(quoted(command)).chain(args_shown(args));
                 variables.chain(words).collect::<Vec<_>>().join(" ")
             }
-            Way::Http { url, .. } => url.to_string(),
+            Way::Http { url, .. } => url_shown(url),
+        }
+    }
+
+    /// Keys that were typed into the set-up itself, by the name under which they stand: others may read that file, and what
+    /// is done with it.
+    pub fn typed_keys(&self) -> Vec<String> {
+        let is_typed = |name: &str, value: &Value| {
+            let mut plain = value.0.iter().filter_map(|part| match part {
+                Part::Text(text) => Some(text.trim()),
+                Part::Secret(_) => None,
+            });
+            plain.any(|text| key_in(text).is_some() || (is_key_name(name) && has_value(text)))
+        };
+        match &self.way {
+            Way::Stdio { args, env, .. } => {
+                let variables = env
+                    .iter()
+                    .filter(|(name, value)| is_typed(name, value))
+                    .map(|(name, _)| name.clone());
+                variables
+                    .chain(keys_in(args).into_iter().map(|(name, _)| name))
+                    .collect()
+            }
+            Way::Http { url, headers } => {
+                let named = headers
+                    .iter()
+                    .filter(|(name, value)| is_typed(name, value))
+                    .map(|(name, _)| name.clone());
+                let asked = url
+                    .query_pairs()
+                    .filter(|(name, value)| is_key_name(name) || key_in(value).is_some());
+                named.chain(asked.map(|(name, _)| name.into_owned())).collect()
+            }
+        }
+    }
+
+    /// The keys among the arguments and in the address, to be taken out of what the server says.
+    pub(super) fn keys_of_way(&self) -> Vec<String> {
+        match &self.way {
+            Way::Stdio { args, .. } => keys_in(args).into_iter().map(|(_, key)| key.to_owned()).collect(),
+            Way::Http { url, .. } => {
+                let values = url.query_pairs().map(|(_, value)| value.into_owned());
+                values.filter(|value| value.len() >= 8).collect()
+            }
         }
     }
 
@@ -179,6 +224,59 @@ impl Setup {
     }
 }
 
+/// `Bearer ` alone, in front of a secret's name, is no key.
+fn has_value(text: &str) -> bool {
+    let bare = ["bearer", "basic", "token"]
+        .iter()
+        .any(|scheme| text.eq_ignore_ascii_case(scheme));
+    !text.is_empty() && !bare
+}
+
+/// The keys among arguments, with the option under which each stands: `--api-key=abc`, `--token abc`, `sk-…`.
+fn keys_in(args: &[String]) -> Vec<(String, &str)> {
+    let mut found = Vec::new();
+    let mut before: Option<&str> = None;
+    for arg in args {
+        let option = arg.starts_with('-').then(|| arg.trim_start_matches('-'));
+        let (name, value) = match (option.and_then(|option| option.split_once('=')), before) {
+            (Some((name, value)), _) => (Some(name), value),
+            (None, before) if option.is_none() => (before, arg.as_str()),
+            (None, _) => (None, arg.as_str()),
+        };
+        let is_named = name.is_some_and(is_key_name) && !value.is_empty();
+        if let Some((_, key)) = key_in(value) {
+            found.push((name.unwrap_or("an argument").to_owned(), key));
+        }
+        if is_named {
+            found.push((name.unwrap_or_default().to_owned(), value));
+        }
+        before = option.filter(|option| !option.contains('='));
+    }
+    found
+}
+
+fn args_shown(args: &[String]) -> impl Iterator<Item = String> {
+    let mut keys: Vec<&str> = keys_in(args).into_iter().map(|(_, key)| key).collect();
+    keys.sort_by_key(|key| std::cmp::Reverse(key.len()));
+    args.iter().map(move |arg| {
+        let hidden = keys
+            .iter()
+            .find(|key| arg.ends_with(**key) || arg.contains(**key));
+        hidden.map_or_else(|| quoted(arg), |key| quoted(&arg.replace(key, "…")))
+    })
+}
+
+/// Without the values of its query, which may be keys.
+fn url_shown(url: &url::Url) -> String {
+    let mut shown = url.clone();
+    shown.set_query(None);
+    let names: Vec<String> = url.query_pairs().map(|(name, _)| format!("{name}=…")).collect();
+    match names.is_empty() {
+        true => shown.to_string(),
+        false => format!("{shown}?{}", names.join("&")),
+    }
+}
+
 /// A word as a shell would need it, with nothing in it that can't be seen.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@,+%".contains(c);
@@ -202,6 +300,25 @@ mod tests {
         }
         assert_eq!(Value::parse("$${NOT}").0, [Part::Text("${NOT}".to_owned())]);
         assert_eq!(Value::parse("${A}${B}").secrets().count(), 2);
+    }
+
+    #[test]
+    fn keys_that_were_typed_are_named_and_never_shown() {
+        let args = [
+            "--api-key=abc-123",
+            "--token",
+            "hunter2hunter2",
+            "--port",
+            "80",
+            "sk-ant-aaaaaaaaaaaaaaaaaaaaaaaa",
+        ];
+        let args: Vec<String> = args.map(str::to_owned).to_vec();
+        let found: Vec<String> = keys_in(&args).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(found, ["api-key", "token", "an argument"]);
+        let shown: Vec<String> = args_shown(&args).collect();
+        assert_eq!(shown.join(" "), "\"--api-key=…\" --token \"…\" --port 80 \"…\"");
+        let url = "https://x.example/mcp?key=abcdefgh&a=1".parse().unwrap();
+        assert_eq!(url_shown(&url), "https://x.example/mcp?key=…&a=…");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! not know who needs it.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -21,6 +22,7 @@ use super::secrets::{Secrets, filled};
 use super::setup::{Setup, Value, Way};
 use super::stdio::{Pipe, StdioTransport};
 use crate::model::redactor::Redactor;
+use crate::tools::hands::ANYWHERE;
 use crate::tools::login_path::search_path;
 use crate::tools::sandbox::{Confined, SandboxError};
 
@@ -266,7 +268,21 @@ impl Start<'_> {
                 self.setup.name
             ))
         })?;
+        let mut veil = veil;
+        veil.add(self.setup.keys_of_way().iter().map(String::as_str));
         Ok((values, veil))
+    }
+
+    /// A server on this machine is a program that nothing confines.
+    async fn note_anywhere(&self) -> Result<(), NotUp> {
+        let hands = self.ground.hands.clone();
+        let noted = tokio::task::spawn_blocking(move || hands.may_write([Path::new(ANYWHERE)])).await;
+        noted.map_err(std::io::Error::other).flatten().map_err(|error| {
+            NotUp::passing(format!(
+                "the server `{}` was not asked: what it may write could not be noted ({error})",
+                self.setup.name
+            ))
+        })
     }
 
     async fn address(
@@ -275,6 +291,9 @@ impl Start<'_> {
         headers: &std::collections::BTreeMap<String, Value>,
     ) -> Result<Link, NotUp> {
         let (headers, mut veil) = self.filled(headers).await?;
+        if is_local(url) {
+            self.note_anywhere().await?;
+        }
         // People put keys into queries too.
         url.query().into_iter().for_each(|query| veil.add([query]));
         let client = client(url).map_err(|error| NotUp::lasting(error.to_string()))?;
@@ -327,18 +346,27 @@ fn shown(url: &url::Url) -> String {
     format!("{}{}", url.origin().ascii_serialization(), url.path())
 }
 
+fn is_local(url: &url::Url) -> bool {
+    match url.host() {
+        Some(url::Host::Ipv4(ip)) => ip.is_loopback() || ip.is_unspecified(),
+        Some(url::Host::Ipv6(ip)) => {
+            let ip = ip.to_canonical();
+            ip.is_loopback() || ip.is_unspecified()
+        }
+        Some(url::Host::Domain(name)) => {
+            let name = name.trim_end_matches('.').to_ascii_lowercase();
+            name == "localhost" || name.ends_with(".localhost")
+        }
+        None => false,
+    }
+}
+
 /// The address is the person's own choice, so it may lie anywhere; what answers there sends nobody elsewhere.
 fn client(url: &url::Url) -> reqwest::Result<reqwest::Client> {
     let builder = reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(Duration::from_secs(10));
-    let is_local = match url.host() {
-        Some(url::Host::Ipv4(ip)) => ip.is_loopback(),
-        Some(url::Host::Ipv6(ip)) => ip.is_loopback(),
-        Some(url::Host::Domain(name)) => name == "localhost",
-        None => false,
-    };
-    if is_local {
+    if is_local(url) {
         builder.no_proxy().build()
     } else {
         builder.build()

@@ -38,11 +38,15 @@ impl McpTool {
             Some(now) if *now == self.definition => return Ok(()),
             Some(now) => format!(
                 "`{name}` is defined otherwise than when the plan was approved ({} changed); it was not called. Look at it \
-                 with `planloom servers check {}`, and approve the plan anew.",
+                 with `planloom servers check {}`.",
                 self.definition.changes(now),
                 self.server.setup.name
             ),
-            None => format!("`{name}` is not offered by its server any more; it was not called"),
+            None => format!(
+                "`{name}` is not offered by its server any more; it was not called. See what it offers with `planloom \
+                 servers check {}`.",
+                self.server.setup.name
+            ),
         };
         Err(ToolError::permanent("definition_changed", message))
     }

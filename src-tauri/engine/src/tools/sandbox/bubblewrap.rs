@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 use super::masks::{self, Mask};
 use super::{Confined, Limits, SandboxError, Shown, system};
@@ -55,7 +56,9 @@ enum What {
     Empty {
         bytes: u64,
     },
-    HiddenFolder,
+    HiddenFolder {
+        is_empty: bool,
+    },
     Processes,
     Devices,
 }
@@ -212,8 +215,17 @@ fn show_program(mounts: &mut Vec<Mount>, confined: &Confined) {
 fn hide(mounts: &mut Vec<Mount>, hidden: &[Mask]) -> Result<(), SandboxError> {
     for mask in hidden {
         let what = match mask.is_folder {
-            true => What::HiddenFolder,
-            false => What::ReadOnly(nothing().map_err(|e| SandboxError::SetUp(e.to_string()))?),
+            true => What::HiddenFolder {
+                is_empty: mask.is_empty,
+            },
+            false => {
+                let instead = if mask.is_empty {
+                    nothing(&EMPTY, 0o444)
+                } else {
+                    nothing(&BARRED, 0)
+                };
+                What::ReadOnly(instead.map_err(|e| SandboxError::SetUp(e.to_string()))?)
+            }
         };
         mounts.push(Mount {
             at: mask.at.clone(),
@@ -223,16 +235,22 @@ fn hide(mounts: &mut Vec<Mount>, hidden: &[Mask]) -> Result<(), SandboxError> {
     Ok(())
 }
 
-/// An empty file that is shown in the place of a hidden one.
-fn nothing() -> std::io::Result<PathBuf> {
-    use std::sync::{Mutex, PoisonError};
-    static MADE: Mutex<Option<PathBuf>> = Mutex::new(None);
-    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+static EMPTY: Mutex<Option<PathBuf>> = Mutex::new(None);
+static BARRED: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// A file that is shown in the place of a hidden one: empty, or one that nobody may open. What looks empty would be taken
+/// for a change: `git commit -a` would commit that the keys are gone.
+fn nothing(made: &Mutex<Option<PathBuf>>, mode: u32) -> std::io::Result<PathBuf> {
+    let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(path) = made.as_ref().filter(|path| path.is_file()) {
         return Ok(path.clone());
     }
     let path = std::env::temp_dir().join(format!("planloom-nothing-{}", uuid::Uuid::now_v7()));
     std::fs::File::create_new(&path)?;
+    #[cfg(unix)]
+    std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(mode))?;
+    #[cfg(not(unix))]
+    let _ = mode;
     *made = Some(path.clone());
     Ok(path)
 }
@@ -250,7 +268,13 @@ fn add(command: &mut Command, walls: &Walls, mount: &Mount) {
             }
             command.arg("--tmpfs").arg(at)
         }
-        What::HiddenFolder => command.arg("--tmpfs").arg(at).arg("--remount-ro").arg(at),
+        What::HiddenFolder { is_empty } => {
+            // As old as sizes.
+            if walls.can_size && !is_empty {
+                command.args(["--perms", "0000"]);
+            }
+            command.arg("--tmpfs").arg(at).arg("--remount-ro").arg(at)
+        }
         // Whoever is root outside could else set the kernel's own switches in `/proc/sys`, without any capability.
         What::Processes => command.arg("--proc").arg(at).arg("--remount-ro").arg(at),
         What::Devices => command.arg("--dev").arg(at),

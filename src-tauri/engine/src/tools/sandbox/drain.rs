@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::model::counted;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 /// The beginning and the end of what came; the middle may be left out.
@@ -52,7 +53,7 @@ impl Caught {
     pub fn into_bytes(mut self) -> Vec<u8> {
         let left_out = self.left_out();
         if left_out > 0 {
-            let line = format!("\n… {left_out} bytes left out …\n");
+            let line = format!("\n… {} left out …\n", counted(left_out, "byte"));
             self.head.extend_from_slice(line.as_bytes());
         }
         self.head.extend(self.tail);

@@ -1,13 +1,15 @@
 //! What lies in a shown folder and must stay out of sight: places that no grant opens, Planloom's own data, and sockets and
 //! pipes, through which one talks to what runs outside. It must not know how it is hidden.
 
+use std::collections::HashSet;
 use std::fs::FileType;
 use std::path::{Path, PathBuf};
 
 use super::{Confined, SandboxError, Shown, system};
 use crate::model::grants;
 
-/// Entries of shown folders that are looked at.
+/// Entries of shown folders that are looked at, before each start: a second's work at most. Of a larger folder nothing is
+/// shown, and nothing runs.
 const MOST: usize = 300_000;
 
 /// A place to be hidden, as the confined process would see it.
@@ -15,15 +17,30 @@ const MOST: usize = 300_000;
 pub(super) struct Mask {
     pub at: PathBuf,
     pub is_folder: bool,
+    /// It looks empty, and not barred: of what lies in `.git`, which git reads whatever it does.
+    pub is_empty: bool,
+}
+
+impl Mask {
+    fn of(at: PathBuf, is_folder: bool) -> Self {
+        let is_empty = at.components().any(|part| part.as_os_str() == ".git");
+        Self {
+            at,
+            is_folder,
+            is_empty,
+        }
+    }
 }
 
 /// All of them. Refuses what can't be shown at all.
 pub(super) fn masks(confined: &Confined) -> Result<Vec<Mask>, SandboxError> {
+    let all = || confined.read.iter().chain(&confined.write);
     let mut walk = Walk {
         left: MOST,
         found: Vec::new(),
+        named: Some(all().map(|shown| shown.from.as_path()).collect()),
     };
-    for shown in confined.read.iter().chain(&confined.write) {
+    for shown in all() {
         refuse(shown)?;
         walk.whole(shown)?;
     }
@@ -33,16 +50,19 @@ pub(super) fn masks(confined: &Confined) -> Result<Vec<Mask>, SandboxError> {
     Ok(walk.found)
 }
 
-/// What has come to lie in the written folders that no grant opens, though it was not there before: real paths.
-pub(super) fn planted(confined: &Confined, before: &[Mask]) -> Vec<PathBuf> {
+/// What has come to lie in the written folders that no grant opens, though it was not there before: real paths; and a
+/// folder that has become too large to be looked through.
+pub(super) fn planted(confined: &Confined, before: &[Mask]) -> (Vec<PathBuf>, Option<PathBuf>) {
     let mut walk = Walk {
         left: MOST,
         found: Vec::new(),
+        // A key that a program makes for itself does not run.
+        named: None,
     };
-    for shown in &confined.write {
-        // A folder that has become too large has been looked at up to the bound.
-        let _ = walk.whole(shown);
-    }
+    let mut written = confined.write.iter();
+    let too_large = written
+        .find(|shown| walk.whole(shown).is_err())
+        .map(|shown| shown.at.clone());
     let is_new = |mask: &&Mask| !before.contains(mask);
     let real = |mask: &Mask| {
         let around = confined
@@ -51,7 +71,10 @@ pub(super) fn planted(confined: &Confined, before: &[Mask]) -> Vec<PathBuf> {
             .find(|shown| mask.at.starts_with(&shown.at))?;
         Some(around.from.join(mask.at.strip_prefix(&around.at).ok()?))
     };
-    walk.found.iter().filter(is_new).filter_map(real).collect()
+    (
+        walk.found.iter().filter(is_new).filter_map(real).collect(),
+        too_large,
+    )
 }
 
 fn refuse(shown: &Shown) -> Result<(), SandboxError> {
@@ -85,21 +108,26 @@ fn hide_own(confined: &Confined, closed: &Path, found: &mut Vec<Mask>) -> Result
             let (Ok(inside), Ok(meta)) = (path.strip_prefix(&shown.from), path.metadata()) else {
                 continue;
             };
-            found.push(Mask {
-                at: shown.at.join(inside),
-                is_folder: meta.is_dir(),
-            });
+            found.push(Mask::of(shown.at.join(inside), meta.is_dir()));
         }
     }
     Ok(())
 }
 
-struct Walk {
+struct Walk<'c> {
     left: usize,
     found: Vec<Mask>,
+    /// Files that hold keys are hidden too, but for those that are shown by their own path.
+    named: Option<HashSet<&'c Path>>,
 }
 
-impl Walk {
+impl Walk<'_> {
+    fn is_key(&self, at: &Path, from: &Path, kind: FileType) -> bool {
+        let is_named = |named: &HashSet<&Path>| named.contains(from);
+        let hides = self.named.as_ref().is_some_and(|named| !is_named(named));
+        hides && kind.is_file() && grants::is_secret_file(&at.to_string_lossy())
+    }
+
     /// Follows no links: where they lead, the process finds only what is shown there.
     fn whole(&mut self, shown: &Shown) -> Result<(), SandboxError> {
         let mut open = vec![PathBuf::new()];
@@ -116,9 +144,8 @@ impl Walk {
                 let Ok(kind) = entry.file_type() else { continue };
                 let inside = inside.join(entry.file_name());
                 let at = shown.at.join(&inside);
-                if is_hidden(&at, kind) {
-                    let is_folder = kind.is_dir();
-                    self.found.push(Mask { at, is_folder });
+                if is_hidden(&at, kind) || self.is_key(&at, &shown.from.join(&inside), kind) {
+                    self.found.push(Mask::of(at, kind.is_dir()));
                 } else if kind.is_dir() {
                     open.push(inside);
                 }

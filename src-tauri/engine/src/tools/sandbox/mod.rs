@@ -23,10 +23,13 @@ mod system;
 #[cfg(unix)]
 mod tests;
 mod tree;
+mod words;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
+
+use super::Hands;
 
 pub use bubblewrap::Walls;
 pub use drain::Caught;
@@ -55,6 +58,8 @@ pub struct Confined {
     /// All of the machine's network: it can't be held to single hosts.
     pub network: bool,
     pub limits: Limits,
+    /// Where it is noted, before it begins, what it may write.
+    pub hands: Hands,
 }
 
 impl Confined {
@@ -71,6 +76,7 @@ impl Confined {
             closed: Vec::new(),
             network: false,
             limits: Limits::default(),
+            hands: Hands::default(),
         }
     }
 }

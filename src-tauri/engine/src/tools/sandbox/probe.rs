@@ -188,7 +188,10 @@ fn explain(said: &str) -> String {
     } else {
         "in a container it may need the right to make user namespaces"
     };
-    format!("commands run only in a sandbox, and bubblewrap does not work here ({said}): {advice}")
+    format!(
+        "commands run only in a sandbox, and bubblewrap does not work here: {}; {advice}",
+        super::words::plain(said)
+    )
 }
 
 #[cfg(test)]

@@ -21,6 +21,8 @@ pub struct Ended {
     pub stderr: Caught,
     /// What it put into written folders where no grant opens, such as a git hook: each was given the name that is here.
     pub moved_aside: Vec<PathBuf>,
+    /// A written folder that has become too large to be looked through for such.
+    pub too_large: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,7 +158,7 @@ async fn finish(
     why: Why,
     [stdout, stderr]: [Caught; 2],
 ) -> Result<Ended, SandboxError> {
-    let moved_aside = move_aside(confined, child).await;
+    let (moved_aside, too_large) = move_aside(confined, child).await;
     let end = match why {
         Why::Cancelled => return Err(SandboxError::Cancelled),
         Why::Late => End::TimedOut,
@@ -171,18 +173,20 @@ async fn finish(
         stdout,
         stderr,
         moved_aside,
+        too_large,
     })
 }
 
 /// Takes the teeth out of what it planted, and loses nothing.
-async fn move_aside(confined: &Confined, child: &Child) -> Vec<PathBuf> {
+async fn move_aside(confined: &Confined, child: &Child) -> (Vec<PathBuf>, Option<PathBuf>) {
     if confined.write.is_empty() {
-        return Vec::new();
+        return (Vec::new(), None);
     }
     let (confined, hidden) = (confined.clone(), child.hidden.clone());
     let moving = move || {
-        let planted = masks::planted(&confined, &hidden);
-        planted.iter().filter_map(|path| rename(path)).collect()
+        let (planted, too_large) = masks::planted(&confined, &hidden);
+        let moved = planted.iter().filter_map(|path| rename(path)).collect();
+        (moved, too_large)
     };
     tokio::task::spawn_blocking(moving).await.unwrap_or_default()
 }

@@ -5,6 +5,7 @@
 //! whatever becomes of the runtime.
 
 use std::io::{Read, Write};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
@@ -15,6 +16,7 @@ use tokio::sync::watch;
 use super::leash::{Hold, Leash};
 use super::masks::Mask;
 use super::{Confined, Confinement, Gone, Limits, SandboxError, bubblewrap, confinement, system};
+use crate::tools::hands::ANYWHERE;
 
 /// A running process with all that it starts. Dropping it ends them all.
 pub struct Child {
@@ -84,6 +86,7 @@ pub fn spawn(confined: &Confined) -> Result<Child, SandboxError> {
         Confinement::None { why } => return Err(SandboxError::Off(why.clone())),
     };
     let (command, hidden) = bubblewrap::command(walls, confined)?;
+    note(confined, confined.write.iter().map(|shown| shown.from.as_path()))?;
     let mut child = started(command, confined.limits, Hold::Namespace, walls.has_second_wall)?;
     child.hidden = hidden;
     Ok(child)
@@ -92,6 +95,7 @@ pub fn spawn(confined: &Confined) -> Result<Child, SandboxError> {
 /// Starts it with the person's own rights, for those who said so: with the same bare environment, and ended with all that
 /// stays in its process group, but free to read, write and send.
 pub fn spawn_unconfined(confined: &Confined) -> Result<Child, SandboxError> {
+    note(confined, [Path::new(ANYWHERE)])?;
     let mut command = Command::new(&confined.program);
     command.args(&confined.args).env_clear();
     let own = system::ENVIRONMENT.iter().filter(|(name, _)| !is_inherited(name));
@@ -108,6 +112,12 @@ pub fn spawn_unconfined(confined: &Confined) -> Result<Child, SandboxError> {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     started(command, confined.limits, Hold::Group, false)
+}
+
+/// Later runs must know what it could write, whatever becomes of it and of this process.
+fn note<'p>(confined: &Confined, places: impl IntoIterator<Item = &'p Path>) -> Result<(), SandboxError> {
+    let noted = confined.hands.may_write(places);
+    noted.map_err(|error| SandboxError::SetUp(format!("what it may write could not be noted ({error})")))
 }
 
 /// What a program needs of the person's own environment to be itself, where no walls are; on Windows nothing starts
@@ -228,7 +238,7 @@ fn open_gate(pipes: &mut Pipes) -> Result<(), String> {
                 let length = stderr.read(&mut why).unwrap_or(0);
                 why.truncate(length);
             }
-            Err(String::from_utf8_lossy(&why).trim().to_owned())
+            Err(super::words::plain(&String::from_utf8_lossy(&why)))
         }
     }
 }

@@ -178,7 +178,7 @@ async fn limits_end_it() {
 }
 
 #[tokio::test]
-async fn hidden_places_are_empty_and_planted_ones_are_moved_aside() {
+async fn hidden_places_are_barred_and_planted_ones_are_moved_aside() {
     if is_off() {
         return;
     }
@@ -189,15 +189,34 @@ async fn hidden_places_are_empty_and_planted_ones_are_moved_aside() {
     std::fs::write(at("deep/.netrc"), "password").unwrap();
     std::fs::create_dir_all(at(".git/hooks")).unwrap();
     let _socket = std::os::unix::net::UnixListener::bind(at("socket")).unwrap();
+    for name in ["deep/.env", "deep/server.key", "named.pem"] {
+        std::fs::write(at(name), "password").unwrap();
+    }
+    std::fs::write(at("deep/.env.example"), "shown\n").unwrap();
+    std::fs::write(at(".git/config"), "password").unwrap();
     let mut confined = sh(
-        "ls deep/.ssh; cat deep/.netrc; test -S socket || echo no socket; \
+        "ls deep/.ssh 2>&1; cat deep/.netrc deep/.env deep/server.key 2>&1; cat deep/.env.example named.pem .git/config; \
+         ls .git/hooks; echo key > deep/new.pem; test -S socket || echo no socket; \
          echo x > deep/.netrc || echo no; echo x > .git/hooks/post-commit || echo no; echo evil > deep/.bashrc",
     );
     confined.write = vec![folder.path().to_owned().into()];
+    confined.read = vec![at("named.pem").into()];
     confined.cwd = Some(folder.path().to_owned());
     let ended = run(&confined, None, &CancellationToken::new()).await.unwrap();
     let stdout = String::from_utf8(ended.stdout.into_bytes()).unwrap();
-    assert_eq!(stdout, "no socket\nno\nno\n");
+    let barred = |what: &str| format!("{what}: Permission denied\n");
+    let expected = [
+        barred("ls: cannot open directory 'deep/.ssh'"),
+        barred("cat: deep/.netrc"),
+        barred("cat: deep/.env"),
+        barred("cat: deep/server.key"),
+        "shown\npasswordno socket\nno\nno\n".to_owned(),
+    ];
+    assert_eq!(stdout, expected.concat());
+    assert!(
+        at("deep/new.pem").exists(),
+        "what a program makes for itself stays"
+    );
     assert_eq!(ended.moved_aside, [at("deep/.bashrc.planloom-closed-0")]);
     assert!(!at("deep/.bashrc").exists() && !at(".git/hooks/post-commit").exists());
     assert_eq!(std::fs::read_to_string(at("deep/.netrc")).unwrap(), "password");

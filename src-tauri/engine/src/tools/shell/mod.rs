@@ -21,7 +21,7 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use super::sandbox::{self, Confined, Limits, confinement};
-use super::{CallContext, Keeper, Tool, ToolError, Written, arguments, spec};
+use super::{CallContext, Hands, Keeper, Tool, ToolError, Written, arguments, spec};
 use crate::model::Json;
 use crate::model::tool::{Access, Effect, Idempotency, ToolSpec, Touch};
 
@@ -32,10 +32,11 @@ const MOST_SECONDS: u64 = 3600;
 pub(super) struct ShellRun {
     spec: Arc<ToolSpec>,
     closed: Arc<[PathBuf]>,
+    hands: Hands,
 }
 
 impl ShellRun {
-    pub(super) fn new(closed: Arc<[PathBuf]>) -> Self {
+    pub(super) fn new(closed: Arc<[PathBuf]>, hands: Hands) -> Self {
         let arguments = json!({
             "program": { "type": "string", "minLength": 1, "maxLength": 4096, "description": "Its name, such as `git`, or a path; not a line for a shell" },
             "args": { "type": "array", "items": { "type": "string" }, "maxItems": 1000, "description": "Its arguments, one by one; nothing in them is expanded" },
@@ -71,7 +72,7 @@ impl ShellRun {
             needs: Vec::new(),
             definition: None,
         });
-        Self { spec, closed }
+        Self { spec, closed, hands }
     }
 }
 
@@ -95,11 +96,10 @@ impl Tool for ShellRun {
 
     async fn call(&self, arguments: Json, cx: &CallContext) -> Result<Json, ToolError> {
         let asked = Asked::read(&arguments)?;
-        let (closed, context) = (self.closed.clone(), cx.clone());
+        let (closed, context, hands) = (self.closed.clone(), cx.clone(), self.hands.clone());
         let confine = move || {
-            asked
-                .confined(&closed, &context)
-                .map(|confined| (asked, confined))
+            let confined = asked.confined(&closed, &context)?;
+            Ok::<_, ToolError>((asked, Confined { hands, ..confined }))
         };
         let broken = |_| ToolError::permanent("broken", "the tool broke down; nothing was started");
         let (asked, confined) = tokio::task::spawn_blocking(confine).await.map_err(broken)??;

@@ -1,5 +1,7 @@
 //! What became of a command, for the plan and for people. It must not know how it was run.
 
+use std::path::PathBuf;
+
 use serde_json::json;
 
 use super::Asked;
@@ -7,6 +9,8 @@ use crate::model::Json;
 use crate::tools::ToolError;
 use crate::tools::sandbox::{Caught, Confined, End, Ended, Excess, SandboxError};
 
+/// Files that were moved aside are named up to so many.
+const NAMED: usize = 50;
 /// Of what a failed command said, so much stands in the message.
 const TOLD: usize = 4000;
 
@@ -17,14 +21,8 @@ pub(super) fn of(
 ) -> Result<Json, ToolError> {
     let ended = ended.map_err(|error| refused(&error))?;
     let program = &asked.program;
-    if let [first, ..] = &ended.moved_aside[..] {
-        let message = format!(
-            "`{program}` put something where no command may write, for it would run by itself or holds keys; it was moved \
-             aside ({} in all, the first to `{}`)",
-            ended.moved_aside.len(),
-            first.display()
-        );
-        return Err(ToolError::permanent("closed_path", message));
+    if let Some(error) = left_behind(program, &ended) {
+        return Err(error);
     }
     let left_out = ended.stdout.left_out() + ended.stderr.left_out();
     let (stdout, stderr) = (text(ended.stdout), text(ended.stderr));
@@ -73,6 +71,37 @@ pub(super) fn of(
     }
 }
 
+fn planted(program: &str, moved_aside: &[PathBuf]) -> ToolError {
+    let named = moved_aside.iter().take(NAMED);
+    let named: Vec<String> = named.map(|to| format!("`{}`", to.display())).collect();
+    let more = match moved_aside.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more beside them"),
+    };
+    let message = format!(
+        "`{program}` put something where no command may write, for it would run by itself or holds keys. It was moved \
+         aside, and nothing of it is lost: {}{more}",
+        named.join(", ")
+    );
+    ToolError::permanent("closed_path", message)
+}
+
+/// What it put, or may have put, where things run by themselves later.
+fn left_behind(program: &str, ended: &Ended) -> Option<ToolError> {
+    if !ended.moved_aside.is_empty() {
+        return Some(planted(program, &ended.moved_aside));
+    }
+    if let Some(folder) = &ended.too_large {
+        let message = format!(
+            "`{program}` left more in `{}` than is looked through for what runs by itself later (git hooks, start-up files); \
+             look there yourself before you use it",
+            folder.display()
+        );
+        return Some(ToolError::permanent("too_large", message));
+    }
+    None
+}
+
 fn refused(error: &SandboxError) -> ToolError {
     let code = match error {
         SandboxError::Cancelled => return ToolError::Cancelled,
@@ -116,5 +145,31 @@ fn end_of(text: &str) -> String {
     match from {
         0 => text.to_owned(),
         _ => format!("…{}", &text[from..]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_that_was_moved_aside_is_named() {
+        let asked = Asked::read(&json!({ "program": "tool" })).unwrap();
+        let confined = Confined::new(PathBuf::from("/bin/tool"), Vec::new());
+        let ended = Ended {
+            end: End::Exited(0),
+            stdout: Caught::default(),
+            stderr: Caught::default(),
+            moved_aside: vec![
+                PathBuf::from("/a/.bashrc.planloom-closed-0"),
+                PathBuf::from("/a/.git/hooks/x"),
+            ],
+            too_large: None,
+        };
+        let told = of(&asked, &confined, Ok(ended)).unwrap_err().to_string();
+        assert!(
+            told.contains("`/a/.bashrc.planloom-closed-0`, `/a/.git/hooks/x`"),
+            "{told}"
+        );
     }
 }

@@ -11,7 +11,7 @@ fn is_off() -> bool {
 }
 
 fn tool() -> ShellRun {
-    ShellRun::new(Arc::new([]))
+    ShellRun::new(Arc::new([]), Hands::default())
 }
 
 fn granting(read: &[&str], write: &[&str]) -> Rig {

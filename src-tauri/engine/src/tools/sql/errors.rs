@@ -20,7 +20,8 @@ pub(super) fn told(error: &Error, guard: &Guard) -> ToolError {
             ToolError::permanent("sql_denied", guard.denied().unwrap_or_default())
         }
         Error::SqlInputError { msg, offset, .. } => {
-            bad_sql(format!("{msg} (at character {offset} of the statement)"))
+            let at = usize::try_from(*offset).map_or(1, |offset| offset + 1);
+            bad_sql(format!("{} (at character {at} of the statement)", plain(msg)))
         }
         Error::MultipleStatement => bad_sql("one statement only; this is more than one".to_owned()),
         other => bad_sql(other.to_string()),
@@ -62,7 +63,24 @@ fn failed(code: ErrorCode, message: String, guard: &Guard) -> ToolError {
         ErrorCode::ConstraintViolation => {
             ToolError::permanent("constraint", format!("{message}; nothing was changed"))
         }
-        _ => bad_sql(message),
+        _ => bad_sql(plain(&message)),
+    }
+}
+
+/// What SQLite's parser and engine say, where that needs their words.
+fn plain(said: &str) -> String {
+    if let Some(part) = said
+        .strip_prefix("near ")
+        .and_then(|rest| rest.strip_suffix(": syntax error"))
+    {
+        return format!("this is no SQL that can be read, near {}", part.replace('"', "`"));
+    }
+    match said {
+        "incomplete input" => "the statement ends too early".to_owned(),
+        said if said.ends_with("from within a transaction") => {
+            "this can't run in a call, for the whole call is one transaction".to_owned()
+        }
+        said => said.to_owned(),
     }
 }
 

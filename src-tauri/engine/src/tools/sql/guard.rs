@@ -144,9 +144,61 @@ fn words(action: &AuthAction<'_>) -> String {
         AuthAction::Transaction { .. } | AuthAction::Savepoint { .. } => {
             "the whole call is one transaction already; it can't begin or end another".to_owned()
         }
-        other => format!("not allowed here: {other:?}"),
+        AuthAction::Insert { table_name } if is_schema(table_name) => changes_tables(),
+        AuthAction::Update { table_name, .. } if is_schema(table_name) => changes_tables(),
+        AuthAction::Delete { table_name } if is_schema(table_name) => changes_tables(),
+        AuthAction::Insert { table_name } => not_granted("adding rows to", table_name),
+        AuthAction::Update { table_name, .. } => not_granted("changing rows of", table_name),
+        AuthAction::Delete { table_name } => not_granted("deleting from", table_name),
+        AuthAction::CreateVtable {
+            table_name,
+            module_name,
+        } => {
+            format!(
+                "the virtual table `{table_name}` would need the module `{module_name}`, which is not allowed"
+            )
+        }
+        AuthAction::DropVtable { table_name, .. } => {
+            format!("the virtual table `{table_name}` can't be dropped here")
+        }
+        AuthAction::Read { table_name, .. } => format!("reading the table `{table_name}` is not allowed"),
+        AuthAction::CreateTable { .. }
+        | AuthAction::CreateTempTable { .. }
+        | AuthAction::CreateIndex { .. }
+        | AuthAction::CreateTempIndex { .. }
+        | AuthAction::CreateView { .. }
+        | AuthAction::CreateTempView { .. }
+        | AuthAction::CreateTrigger { .. }
+        | AuthAction::CreateTempTrigger { .. }
+        | AuthAction::DropTable { .. }
+        | AuthAction::DropTempTable { .. }
+        | AuthAction::DropIndex { .. }
+        | AuthAction::DropTempIndex { .. }
+        | AuthAction::DropView { .. }
+        | AuthAction::DropTempView { .. }
+        | AuthAction::DropTrigger { .. }
+        | AuthAction::DropTempTrigger { .. }
+        | AuthAction::AlterTable { .. }
+        | AuthAction::Reindex { .. }
+        | AuthAction::Analyze { .. } => changes_tables(),
+        _ => "the statement does something that is not allowed here".to_owned(),
     }
 }
+
+/// Where SQLite keeps what tables there are.
+fn is_schema(table: &str) -> bool {
+    table.starts_with("sqlite_")
+}
+
+fn changes_tables() -> String {
+    format!("making, changing or dropping tables, views and indexes is not granted: {ONLY_READS}")
+}
+
+fn not_granted(what: &str, table: &str) -> String {
+    format!("{what} the table `{table}` is not granted: {ONLY_READS}")
+}
+
+const ONLY_READS: &str = "`sql.query` only reads; `sql.execute` changes what the plan grants under `write`";
 
 fn is_change_function(name: &str) -> bool {
     [

@@ -397,3 +397,41 @@ async fn a_busy_database_is_tried_again() {
     );
     assert!(ask(&rig, "SELECT 1 AS a").await.is_ok());
 }
+
+#[tokio::test]
+async fn a_refusal_is_told_in_plain_words() {
+    let rig = rig();
+    let told = ask(&rig, "SELEC 1").await.unwrap_err().to_string();
+    assert!(
+        told.contains("near `SELEC` (at character 1 of the statement)"),
+        "{told}"
+    );
+    for (sql, expected) in [
+        (
+            "DELETE FROM item",
+            "deleting from the table `item` is not granted",
+        ),
+        (
+            "INSERT INTO item(id) VALUES (9)",
+            "adding rows to the table `item` is not granted",
+        ),
+        (
+            "UPDATE item SET name = 'x'",
+            "changing rows of the table `item` is not granted",
+        ),
+        ("DROP TABLE item", "making, changing or dropping tables"),
+        ("CREATE TABLE t(x)", "making, changing or dropping tables"),
+        (
+            "CREATE TEMP VIEW v AS SELECT 1",
+            "making, changing or dropping tables",
+        ),
+        ("ANALYZE", "making, changing or dropping tables"),
+    ] {
+        let told = ask(&rig, sql).await.unwrap_err().to_string();
+        assert!(
+            told.contains(expected) && told.contains("`sql.query` only reads"),
+            "{sql}: {told}"
+        );
+        assert!(!told.contains(['{', '}']), "{told}");
+    }
+}

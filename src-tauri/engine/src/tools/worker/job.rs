@@ -30,6 +30,7 @@ pub(in crate::tools) enum Job {
 const READING: Duration = Duration::from_secs(60);
 /// Beyond a limit that the work keeps by itself.
 const GRACE: Duration = Duration::from_secs(5);
+pub(super) const HUNG: &str = "worker_hung";
 
 impl Job {
     /// After so long the worker counts as hanging.
@@ -47,6 +48,35 @@ impl Job {
             Self::Question(question) => question.database.as_deref().and_then(Path::parent),
             Self::Change(change) => change.database.parent(),
             Self::Code { .. } | Self::Html | Self::Pdf | Self::Sheet(_) => None,
+        }
+    }
+
+    /// What is said of work that changes nothing and whose worker was ended because nothing came of it. Code that never
+    /// asks whether its time is over has only outrun its time.
+    pub(super) fn overdue(&self) -> ToolError {
+        match self {
+            Self::Code { limits, .. } => code::CodeError::TimedOut { limit: limits.time }.into(),
+            Self::Question(_) | Self::Change(_) | Self::Html | Self::Pdf | Self::Sheet(_) => {
+                ToolError::permanent(HUNG, self.hung())
+            }
+        }
+    }
+
+    pub(super) fn hung(&self) -> String {
+        format!(
+            "{} took more than {} s; the worker process was ended and replaced",
+            self.words(),
+            self.patience().as_secs()
+        )
+    }
+
+    /// Why a worker may have ended at this work.
+    pub(super) fn guess(&self) -> &'static str {
+        match self {
+            Self::Sheet(_) | Self::Pdf | Self::Html => {
+                "; most likely the document needs more memory than its reader may take"
+            }
+            Self::Code { .. } | Self::Question(_) | Self::Change(_) => "",
         }
     }
 

@@ -30,7 +30,7 @@ const CODES: &[&str] = &[
     "bad_document",
     "bad_sql",
     "bad_value",
-    "broken",
+    BROKEN,
     "code_input",
     "code_memory",
     "code_result",
@@ -52,6 +52,8 @@ const CODES: &[&str] = &[
 ];
 
 const OTHER: &str = "worker";
+/// Of work that panicked.
+const BROKEN: &str = "broken";
 
 impl Outcome {
     pub(super) fn of(result: Result<Json, ToolError>) -> Self {
@@ -84,6 +86,20 @@ impl Outcome {
             Err(error @ ToolError::NotGranted { .. }) => {
                 Self::Permanent(refusal("no_access", error.to_string(), None))
             }
+        }
+    }
+
+    /// Of work that panicked.
+    pub(super) fn broken() -> Self {
+        let message = "the reader of such documents broke down on this one";
+        Self::of(Err(ToolError::permanent(BROKEN, message)))
+    }
+
+    /// Whether the worker may have been left in a state that nobody knows.
+    pub(super) fn is_broken(&self) -> bool {
+        match self {
+            Self::Permanent(told) => told.code == BROKEN,
+            Self::Done(_) | Self::Transient(_) | Self::Unknown(_) | Self::Cancelled => false,
         }
     }
 

@@ -8,7 +8,8 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio_util::sync::CancellationToken;
 
 use super::frames;
-use super::job::Job;
+use super::job::{HUNG, Job};
+use super::outcome::Outcome;
 use super::process::{Ask, Came, Process};
 use crate::model::Json;
 use crate::tools::ToolError;
@@ -50,19 +51,18 @@ impl Pool {
             let mut process = self.process()?;
             match process.read(&frame, job.patience(), cancel).await {
                 Came::Outcome(outcome) => {
-                    self.keep(process);
+                    self.keep(process, &outcome);
                     return outcome.into_result();
                 }
                 Came::GivenUp => return Err(ToolError::Cancelled),
-                Came::Hung => {
-                    return Err(ToolError::permanent("worker_hung", hung(job)));
-                }
+                Came::Hung => return Err(job.overdue()),
                 Came::Died(status) => how = status,
             }
         }
         let message = format!(
-            "the worker process ended ({how}) while {}, twice; it was replaced, and nothing was changed",
-            job.words()
+            "the worker process ended ({how}) while {}, twice; it was replaced, and nothing was changed{}",
+            job.words(),
+            job.guess()
         );
         Err(ToolError::permanent("worker_died", message))
     }
@@ -80,11 +80,11 @@ impl Pool {
         };
         match process.change(&frame, job.patience(), cancel).await {
             Came::Outcome(outcome) => {
-                self.keep(process);
+                self.keep(process, &outcome);
                 outcome.into_result()
             }
             Came::GivenUp => Err(ToolError::Cancelled),
-            Came::Hung => unknown("worker_hung", hung(job)),
+            Came::Hung => unknown(HUNG, job.hung()),
             Came::Died(status) => {
                 let message = format!(
                     "the worker process ended ({status}) while {}; whether it was done is not known",
@@ -118,9 +118,9 @@ impl Pool {
         }
     }
 
-    /// Back among the idle ones. When nobody else works, one is enough.
-    fn keep(&self, process: Process) {
-        if process.jobs >= ENOUGH {
+    /// Back among the idle ones, unless it broke. When nobody else works, one is enough.
+    fn keep(&self, process: Process, outcome: &Outcome) {
+        if process.jobs >= ENOUGH || outcome.is_broken() {
             return;
         }
         let is_alone = self.places.available_permits() + 1 == self.most;
@@ -135,12 +135,4 @@ impl Pool {
 fn framed(job: &Job, bytes: &[u8]) -> Result<Vec<u8>, ToolError> {
     frames::framed(&Ask::Job(job), bytes)
         .map_err(|error| ToolError::permanent("too_large", format!("what is to be read: {error}")))
-}
-
-fn hung(job: &Job) -> String {
-    format!(
-        "{} took more than {} s; the worker process was ended and replaced",
-        job.words(),
-        job.patience().as_secs()
-    )
 }

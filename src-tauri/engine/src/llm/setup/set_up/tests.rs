@@ -97,6 +97,21 @@ fn of_role(set_up: &SetUp, role: Role) -> Vec<String> {
 }
 
 #[tokio::test]
+async fn a_variable_of_the_settings_that_is_not_set_is_named() {
+    let settings = serde_json::json!({ "models": { "discover": false, "providers": { "office": {
+        "kind": "openai_compatible", "base_url": "http://127.0.0.1:1", "key_from": "OFFICE_KEY", "models": ["big"] } } } });
+    let set_up = Desk::new(&settings).set_up(&[]).await.unwrap();
+    let told: Vec<String> = set_up.survey.troubles.iter().map(ToString::to_string).collect();
+    assert!(
+        told.len() == 1
+            && told[0].starts_with(
+                "settings.json#/models/providers/office/key_from: the variable OFFICE_KEY is not set"
+            ),
+        "{told:?}"
+    );
+}
+
+#[tokio::test]
 async fn a_key_alone_sets_up_strong_and_cheap() {
     let desk = Desk::bare(&[("ANTHROPIC_API_KEY", "sk-a"), ("GOOGLE_API_KEY", "g")]);
     let set_up = desk.fine().await;

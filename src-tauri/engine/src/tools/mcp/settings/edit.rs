@@ -8,22 +8,23 @@ use serde_json::{Map, json};
 use crate::model::Json;
 use crate::model::read;
 use crate::model::reader::BOUNDS;
+use crate::model::unread;
 
 /// Why nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
-    #[error("{0} can't be read ({1}); nothing was changed")]
+    #[error("{0} can't be read: {why}; nothing was changed", why = unread(.1))]
     Read(String, std::io::Error),
     #[error("{0} is not what it should be: {1}. Nothing was changed; mend it by hand first.")]
     Broken(String, String),
-    #[error("{0} can't be written ({1}); it is as it was")]
+    #[error("{0} can't be written: {why}; it is as it was", why = unread(.1))]
     Write(String, std::io::Error),
 }
 
 /// Lets `change` work on the servers' object; what it gives back is given on.
 pub fn edit<T>(path: &Path, change: impl FnOnce(&mut Map<String, Json>) -> T) -> Result<T, EditError> {
     let name = path.display().to_string();
-    let mut file = match std::fs::read(path) {
+    let mut file = match crate::tools::mcp::cache::read_file(path) {
         Ok(bytes) => whole(&bytes).map_err(|wrong| EditError::Broken(name.clone(), wrong))?,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Map::new(),
         Err(error) => return Err(EditError::Read(name, error)),

@@ -1,0 +1,84 @@
+//! What a run asks, for people and as JSON, with the very command that answers it. It judges no answer.
+
+use planloom_engine::views::{DecisionKind, DecisionView, ProvenanceView};
+use serde_json::{Value, json};
+
+use crate::example;
+use crate::out::{Out, piece, rfc3339, sentence};
+
+pub fn to_json(decision: &DecisionView) -> Value {
+    let parse = |text: &Option<String>| {
+        text.as_deref()
+            .and_then(|t| serde_json::from_str::<Value>(t).ok())
+    };
+    let words: Vec<&str> = decision.options.iter().map(|o| o.answer.as_str()).collect();
+    json!({
+        "id": decision.id, "kind": decision.kind, "run": decision.run, "task": decision.task,
+        "question": decision.question, "options": words, "form": parse(&decision.form),
+        "about": parse(&decision.about), "provenance": decision.provenance, "opened": rfc3339(decision.opened_at), "choices": decision.options,
+    })
+}
+
+/// The question, and for each answer that may be given a whole command.
+pub fn lines(decision: &DecisionView, out: &Out) -> String {
+    let asked = piece(&sentence(&decision.question));
+    let mut lines = vec![format!("  {} asks: {asked}", decision.id)];
+    lines.extend(
+        changes_of(decision)
+            .lines()
+            .map(|line| format!("     {}", piece(line))),
+    );
+    let way = |answer: &str| out.command(&["decide"], &[&decision.run, &decision.id, answer]);
+    for option in &decision.options {
+        let safe = if option.is_default { " (safe)" } else { "" };
+        lines.push(format!("     {}{safe}: {}", option.answer, way(&option.answer)));
+    }
+    if decision.options.is_empty() {
+        // With the form's own fields: to be changed before it is sent.
+        let form = decision.form.as_deref();
+        let form = form.and_then(|text| serde_json::from_str::<Value>(text).ok());
+        let example = example::of(&form.unwrap_or_default()).to_string();
+        lines.push(format!("     answer as in: {}", way(&example)));
+    }
+    lines.join("\n")
+}
+
+/// Why a call is asked about, and where each part of it came from.
+pub fn provenance_lines(told: &ProvenanceView) -> Vec<String> {
+    let mut lines = Vec::new();
+    if !told.touches.is_empty() {
+        lines.push(piece(&format!("would: {}", told.touches.join(", "))));
+    }
+    for earlier in &told.earlier {
+        lines.push(piece(&format!("made before, and stays made: {}", earlier.text)));
+    }
+    for part in &told.parts {
+        let place = if part.at.is_empty() { "all of it" } else { &part.at };
+        let worth = match (part.is_untrusted, part.is_private) {
+            (true, true) => "  [from outside, private]",
+            (true, false) => "  [from outside]",
+            (false, true) => "  [private]",
+            (false, false) => "",
+        };
+        lines.push(piece(&format!("{place}: {}{worth}", part.from)));
+        for origin in &part.origins {
+            let touches = origin.touches.join(", ");
+            lines.push(piece(&format!(
+                "  made of what {} got: {} {touches}",
+                origin.task, origin.tool
+            )));
+        }
+    }
+    lines
+}
+
+/// What a new plan would change, as it was described.
+fn changes_of(decision: &DecisionView) -> String {
+    let about = decision
+        .about
+        .as_deref()
+        .filter(|_| decision.kind == DecisionKind::Replan);
+    let about = about.and_then(|text| serde_json::from_str::<Value>(text).ok());
+    let text = about.and_then(|about| about.get("text")?.as_str().map(str::to_owned));
+    text.unwrap_or_default()
+}
