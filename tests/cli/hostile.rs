@@ -79,6 +79,10 @@ fn a_fifo_or_a_folder_in_place_of_a_file_beside_the_database_is_told_or_passed_o
     ] {
         for is_folder in [false, true] {
             let desk = Desk::default();
+            let plan = json!({ "tasks": [{ "id": "a", "instruction": "x", "task_type": "tool", "tool": "echo",
+                "inputs": { "value": 1 } }] });
+            let plan = desk.write("a.plan.json", &plan);
+            assert_eq!(desk.say(&["run", plan.to_str().unwrap(), "--yes"]).code, 0);
             let path = desk.db().with_file_name(name);
             let _ = std::fs::remove_file(&path);
             if is_folder {

@@ -14,6 +14,7 @@ mod keep;
 mod look;
 mod mine;
 mod models;
+mod needs;
 mod out;
 mod outline;
 #[cfg(test)]
@@ -85,7 +86,8 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
         return look::check(plan.clone(), None, Models::none(), out).await;
     }
     let db = db.ok_or_else(no_home)?;
-    if cli.verb.needs_runs() && !db.exists() {
+    // One that can't be looked at is told as that, by whoever opens it.
+    if cli.verb.needs_runs() && matches!(db.try_exists(), Ok(false)) {
         return Err(no_database(&db));
     }
     if let Verb::Secret { verb } = cli.verb {
@@ -167,7 +169,7 @@ fn no_database(db: &std::path::Path) -> Error {
         code: "no_database",
         message: format!(
             "there is no database {}, and so no run; nothing was made. Name another one with --db, or start a run with: \
-             planloom run PLAN",
+             `planloom run PLAN`",
             db.display()
         ),
     }

@@ -15,7 +15,7 @@ use crate::asked;
 use crate::exit::Exit;
 use crate::look::problem_line;
 use crate::out::{Out, piece};
-use crate::run::{Signals, print_events};
+use crate::run::{Signals, print_events, tell_until};
 
 /// The plan of a goal, as an outline or as JSON; nothing of it runs.
 pub async fn plan(engine: &Engine, args: Plan, out: &Out) -> Result<Exit, Error> {
@@ -122,10 +122,9 @@ async fn live(
     };
     tokio::pin!(planning);
     let mut signals = Signals::new();
-    loop {
+    let rest = loop {
         tokio::select! {
-            // Whoever leaves wants nothing to follow, even if the plan has just come.
-            rest = &mut planning => return rest.map(|rest| if cancel.is_cancelled() { PlanRest::Interrupted } else { rest }),
+            rest = &mut planning => break rest?,
             news = watch.next() => {
                 if let Some(news) = news {
                     print_events(&news?.events, out);
@@ -136,7 +135,16 @@ async fn live(
                 cancel.cancel();
             }
         }
-    }
+    };
+    // It may be over before its last words have come by.
+    let end = engine.show(run, None).await?.seq;
+    tell_until(watch, end, out).await?;
+    // Whoever leaves wants nothing to follow, even if the plan has just come.
+    Ok(if cancel.is_cancelled() {
+        PlanRest::Interrupted
+    } else {
+        rest
+    })
 }
 
 fn goal_of(text: String, params: Vec<(String, String)>, args: Planning) -> Result<Goal, Error> {

@@ -147,6 +147,17 @@ fn tell_trouble(told: &mut Option<String>, now: Option<String>, out: &Out) {
     *told = now;
 }
 
+/// Everything up to `seq`, as far as it has not been told.
+pub async fn tell_until(watch: &mut Watch, seq: u64, out: &Out) -> Result<(), Error> {
+    while watch.seq() < seq {
+        match watch.next().await {
+            Some(news) => print_events(&news?.events, out),
+            None => break,
+        }
+    }
+    Ok(())
+}
+
 /// Prints what has not been printed yet, then the last line.
 pub async fn finish(
     engine: &Engine,
@@ -156,12 +167,7 @@ pub async fn finish(
     exit: Option<Exit>,
 ) -> Result<Exit, Error> {
     let shown = engine.show(run, None).await?;
-    while watch.seq() < shown.seq {
-        match watch.next().await {
-            Some(news) => print_events(&news?.events, out),
-            None => break,
-        }
-    }
+    tell_until(&mut watch, shown.seq, out).await?;
     #[derive(serde::Serialize)]
     struct Last<'a> {
         run: &'a str,

@@ -35,16 +35,18 @@ fn bounded(wait_s: f64) -> Duration {
     Duration::from_secs_f64(if wait_s > LONGEST_S { INSTEAD_S } else { wait_s })
 }
 
-/// The three date forms of HTTP (RFC 9110, 5.6.7); a date that has passed asks for no wait.
+/// The three date forms of HTTP (RFC 9110, 5.6.7); a date that has passed asks for no wait. The day of the week is
+/// passed over: a receiver that is wrong about it still means that date.
 fn until(text: &str, now: Timestamp) -> Option<Duration> {
     let forms = [
-        "%a, %d %b %Y %H:%M:%S GMT",
-        "%A, %d-%b-%y %H:%M:%S GMT",
-        "%a %b %e %H:%M:%S %Y",
+        "%d %b %Y %H:%M:%S GMT",
+        "%d-%b-%y %H:%M:%S GMT",
+        "%b %e %H:%M:%S %Y",
     ];
+    let (_, day) = text.split_once([',', ' '])?;
     let date = forms
         .iter()
-        .find_map(|form| DateTime::strptime(form, text).ok())?;
+        .find_map(|form| DateTime::strptime(form, day.trim_start()).ok())?;
     let at = TimeZone::UTC.to_timestamp(date).ok()?;
     let wait = at.duration_since(now).as_secs_f64();
     Some(bounded(wait.max(0.0)))
@@ -73,6 +75,8 @@ mod tests {
         (START, "retry-after", "Sun, 01 Mar 2026 11:59:00 GMT", Some(0.0)),
         (START, "retry-after", "Sunday, 01-Mar-26 12:00:10 GMT", Some(10.0)),
         (START, "retry-after", "Sun Mar  1 12:00:10 2026", Some(10.0)),
+        (START, "retry-after", "Tue, 01 Mar 2026 12:00:10 GMT", Some(10.0)),
+        (START, "retry-after", "Mon, 31 Feb 2026 12:00:10 GMT", None),
         (START, "retry-after-ms", "1500", Some(1.5)),
         (START, "retry-after", "0", Some(0.0)),
         (START, "retry-after", "-3", None),

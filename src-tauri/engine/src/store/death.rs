@@ -26,6 +26,8 @@ pub(crate) fn may_come(point: &str) {
     // Signalling oneself takes unsafe code; a child may do it, and this line is reached when we are continued.
     let own = std::process::id().to_string();
     let _ = std::process::Command::new("kill").args(["-STOP", &own]).status();
+    // Another thread may take the signal, a little later: this one must not go on until then.
+    std::thread::sleep(std::time::Duration::from_millis(250));
 }
 
 #[cfg(debug_assertions)]

@@ -1,0 +1,81 @@
+//! What a verb needs before it can begin. It must not know what any of them does.
+
+use crate::args::{Replanning, Verb};
+
+impl Verb {
+    /// Whether the verb is about runs that there are already.
+    pub fn needs_runs(&self) -> bool {
+        match self {
+            Self::Resume(_)
+            | Self::Pause { .. }
+            | Self::Cancel { .. }
+            | Self::Runs
+            | Self::Show { .. }
+            | Self::Rewind { .. }
+            | Self::Fork(_)
+            | Self::Retry { .. }
+            | Self::Rerun(_)
+            | Self::Pin { .. }
+            | Self::Unpin { .. }
+            | Self::Break(_)
+            | Self::Decide { .. }
+            | Self::Export { .. }
+            | Self::Delete { .. }
+            | Self::Backup { .. }
+            | Self::Vacuum => true,
+            Self::Check { .. }
+            | Self::Plan(_)
+            | Self::Run(_)
+            | Self::Import { .. }
+            | Self::Mine { .. }
+            | Self::Secret { .. }
+            | Self::Tools
+            | Self::Servers(_)
+            | Self::Models(_) => false,
+        }
+    }
+
+    /// Whether what this verb does may ask a model, or depends on which there are.
+    pub fn needs_models(&self) -> bool {
+        match self {
+            Self::Check { .. }
+            | Self::Plan(_)
+            | Self::Run(_)
+            | Self::Resume(_)
+            | Self::Rewind { .. }
+            | Self::Fork(_)
+            | Self::Retry { .. }
+            | Self::Rerun(_)
+            | Self::Decide { .. } => true,
+            Self::Pause { .. }
+            | Self::Cancel { .. }
+            | Self::Runs
+            | Self::Show { .. }
+            | Self::Pin { .. }
+            | Self::Unpin { .. }
+            | Self::Break(_)
+            | Self::Export { .. }
+            | Self::Import { .. }
+            | Self::Delete { .. }
+            | Self::Backup { .. }
+            | Self::Vacuum
+            | Self::Mine { .. }
+            | Self::Secret { .. }
+            | Self::Tools
+            | Self::Servers(_)
+            // Sets them up by itself, and has no run.
+            | Self::Models(_) => false,
+        }
+    }
+
+    /// What this verb says about replans.
+    pub fn replanning(&self) -> Replanning {
+        if let Self::Run(run) = self {
+            return run.replan;
+        }
+        if let Self::Resume(resume) = self {
+            return resume.replan;
+        }
+        Replanning::default()
+    }
+}
