@@ -6,6 +6,7 @@ import { type DemoModels, demoModels } from "./demo/models";
 import { EMPTY_PLAN, FOUR_TASKS, MARGIN_REPORT } from "./demo/plan";
 import { DemoPlanning } from "./demo/planning";
 import { DemoRun } from "./demo/play";
+import { NOTHING_SPENT } from "./demo/recorded";
 import { TOOLS } from "./demo/tools";
 import { Fault, type Host } from "./host";
 import { type Json, parse, print, put, textOf } from "./json";
@@ -30,18 +31,6 @@ const SAMPLES: Record<string, { title: string; description: string; text: string
   "samples/four-tasks": { title: "Fetch, analyse, format", description: "Two sources, one summary", text: FOUR_TASKS },
 };
 const MOST_UNDO = 200;
-const NOTHING_SPENT = {
-  usd: "0",
-  inputTokens: 0,
-  outputTokens: 0,
-  zero: 0,
-  estimated: 0,
-  unknown: 0,
-  guessed: 0,
-  lost: 0,
-  lostUsd: "0",
-  lostTokens: 0,
-};
 const LONGEST_TITLE = 60;
 
 /** The first line of a goal, as far as it fits into a list. */

@@ -16,7 +16,7 @@ import { Fault } from "../host";
 import { type Json, type JsonObject, objectOf, print, textOf } from "../json";
 import { asking } from "./asking";
 import { dependenciesOf, tasksOf } from "./draft";
-import { blank, OUTPUTS, REPORT } from "./recorded";
+import { blank, NOTHING_SPENT, OUTPUTS, REPORT } from "./recorded";
 
 const OVER: TaskStatus[] = ["COMPLETED", "FAILED", "SKIPPED", "CANCELLED"];
 
@@ -61,18 +61,7 @@ export class DemoRun {
       ranMs: (this.endedAt ?? Date.now()) - this.startedAt - this.pausedMs,
       counts: [...counts].map<StatusCount>(([status, count]) => ({ status, count })),
       openDecisions: this.decisions.length,
-      spent: {
-        usd: "0",
-        inputTokens: 0,
-        outputTokens: 0,
-        zero: 0,
-        estimated: 0,
-        unknown: 0,
-        guessed: 0,
-        lost: 0,
-        lostUsd: "0",
-        lostTokens: 0,
-      },
+      spent: NOTHING_SPENT,
       budget: { usd: null, tokens: null, seconds: null },
       owner: OVER.includes(this.endedAt === null ? "RUNNING" : "COMPLETED") ? null : "the demo",
       trouble: null,

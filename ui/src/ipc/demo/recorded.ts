@@ -49,3 +49,16 @@ export function blank(id: string): TaskView {
     breakpoint: null,
   };
 }
+
+export const NOTHING_SPENT = {
+  usd: "0",
+  inputTokens: 0,
+  outputTokens: 0,
+  zero: 0,
+  estimated: 0,
+  unknown: 0,
+  guessed: 0,
+  lost: 0,
+  lostUsd: "0",
+  lostTokens: 0,
+};
