@@ -2,6 +2,7 @@
 
 mod ask_rust;
 mod ask_ui;
+mod cases;
 mod pages;
 mod source;
 mod wording;

@@ -53,6 +53,7 @@ describe.skipIf(!browserPath)("from a goal", { timeout: 90_000 }, () => {
     await page.close();
   });
 
+  // Case canvas-03.
   it("takes no Enter that picks a word of an input method, in either browser's way of telling", async () => {
     const { page } = await served.open();
     await by(page, "goal").fill("比較");
