@@ -488,3 +488,20 @@ fn a_planning_that_fails_is_said_once_and_listed_as_that() {
         assert!(!said.stdout.contains("AWAITING_APPROVAL"), "{}", said.stdout);
     }
 }
+
+#[test]
+fn a_cap_that_is_no_amount_is_refused_before_anything_is_asked() {
+    for cap in ["-5", "-0.1", "much", "1,5", "NaN"] {
+        let said = Desk::default().say(&["run", "--goal", GOAL, "--max-usd", cap]);
+        assert_eq!(
+            (said.code, &said.last()["error"]["code"]),
+            (2, &json!("budget")),
+            "{cap}"
+        );
+        assert!(
+            said.stderr.contains(cap) && said.stderr.contains("Nothing was asked"),
+            "{}",
+            said.stderr
+        );
+    }
+}

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use planloom_engine::views::{RunStatus, TaskStatus};
+use planloom_engine::{Consent, Files, Parameters};
 use planloom_tests::rig::{Rig, plan, state_of, states, task};
 use planloom_tests::script::Act;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use tokio::time::sleep;
 
 #[tokio::test(start_paused = true)]
@@ -91,4 +92,30 @@ async fn a_run_at_rest_can_be_stopped_and_a_draft_too() {
     let run = draft.run.as_str().into();
     rig.engine.cancel(&run).await.unwrap();
     assert_eq!(rig.show(&run).await.row.status, RunStatus::Cancelled);
+}
+
+/// What it asked is asked no more: nobody waits for a signature that would sign nothing.
+#[tokio::test(start_paused = true)]
+async fn a_draft_that_was_stopped_asks_nothing_any_more_and_a_rewind_asks_again() {
+    let rig = Rig::in_memory();
+    let path = rig.write_plan("p.plan.json", &plan(&[task("a", "read.do", &[])]));
+    let open = rig
+        .engine
+        .open_run(path, &Parameters::Json(Json::Null), &Consent::Asked);
+    let run = open.await.unwrap();
+    let asked = rig.show(&run).await;
+    assert_eq!(asked.decisions.len(), 1);
+    rig.engine.cancel(&run).await.unwrap();
+    let over = rig.show(&run).await;
+    assert_eq!((over.row.status, over.decisions.len()), (RunStatus::Cancelled, 0));
+    assert_eq!(over.row.open_decisions, 0);
+    assert_eq!(over.tasks[0].wait.as_ref().unwrap().text, "The run is over");
+    let late = rig
+        .engine
+        .decide(&run, &"d1".into(), json!("approve"))
+        .await
+        .unwrap_err();
+    assert!(late.to_string().contains("no longer matters"), "{late}");
+    rig.engine.rewind(&run, asked.seq, Files::Leave).await.unwrap();
+    assert_eq!(rig.show(&run).await.decisions.len(), 1);
 }

@@ -245,7 +245,7 @@ pub struct Planning {
     #[arg(long = "grant", value_name = "KIND=ENTRY", value_parser = grant)]
     pub grants: Vec<(String, String)>,
     /// The most that planning and running may cost, in dollars.
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", allow_hyphen_values = true)]
     pub max_usd: Option<String>,
     /// The most tokens that planning and running may take.
     #[arg(long, value_name = "N")]

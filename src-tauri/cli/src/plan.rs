@@ -163,8 +163,13 @@ fn goal_of(text: String, params: Vec<(String, String)>, args: Planning) -> Resul
     let mut budget = Map::new();
     if let Some(usd) = args.max_usd {
         let amount = serde_json::from_str::<serde_json::Number>(&usd);
-        let amount =
-            amount.map_err(|_| invalid("budget", format!("{usd} is no amount of dollars, such as 0.25")))?;
+        let is_amount = |amount: &serde_json::Number| !amount.to_string().starts_with('-');
+        let amount = amount.ok().filter(is_amount).ok_or_else(|| {
+            invalid(
+                "budget",
+                format!("{usd} is no amount of dollars, such as 0.25. Nothing was asked."),
+            )
+        })?;
         budget.insert("usd".to_owned(), Value::Number(amount));
     }
     if let Some(tokens) = args.max_tokens {

@@ -112,6 +112,7 @@ fn wait(state: &RunState, ix: TaskIx, is_driven: bool, crowd: &Crowd) -> Option<
     match task.status {
         TaskStatus::Pending if task.open > 0 => dependencies(state, ix),
         TaskStatus::Pending if state.status == RunStatus::Paused => because(WaitReason::Paused, pause(state)),
+        TaskStatus::Pending if state.status.is_over() => because(WaitReason::Paused, "The run is over"),
         TaskStatus::Pending => because(WaitReason::Paused, "The run has not started"),
         TaskStatus::Running if task.inner.is_some() && waits_for_person(state) => {
             because(WaitReason::Dependency, "A task inside it waits for you")

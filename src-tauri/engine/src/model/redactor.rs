@@ -201,8 +201,11 @@ impl Redactor {
         if self.is_empty() {
             return None;
         }
-        // First, as what shows around a mask may be longer than what shows beside it.
-        let unmasked = self.without_masked(text);
+        // What shows around a mask goes before what shows beside it, as it may be longer; but a star of the secret's own is
+        // no mask.
+        let whole = self.without_starred(text);
+        let text = whole.as_deref().unwrap_or(text);
+        let unmasked = self.without_masked(text).or(whole.clone());
         let text = unmasked.as_deref().unwrap_or(text);
         let mut out = String::new();
         let done = self.take_out(text, text.len(), &mut out);
@@ -211,6 +214,17 @@ impl Redactor {
             out
         });
         clean.or(unmasked)
+    }
+
+    /// `None`: no secret stands there as a whole that looks masked itself.
+    fn without_starred(&self, text: &str) -> Option<String> {
+        let is_starred = |secret: &&Secret| masked::mask(secret.text(), 0).is_some();
+        let mut clean = None;
+        for secret in self.secrets.iter().filter(is_starred) {
+            let now = clean.as_deref().unwrap_or(text);
+            clean = secret.without_whole(now).or(clean);
+        }
+        clean
     }
 
     /// `None`: no secret shows around a mask.

@@ -112,6 +112,23 @@ impl Secret {
         plain.max(end).map(|length| at + length)
     }
 
+    /// The text without the places where it stands as a text from its first character to its last; `None`: there are none.
+    pub fn without_whole(&self, text: &str) -> Option<String> {
+        let (mut clean, mut kept, mut at) = (String::new(), 0, 0);
+        while at < text.len() {
+            match spelled(&self.text, self.text.len(), &text.as_bytes()[at..]) {
+                Some(length) => {
+                    clean.push_str(&text[kept..at]);
+                    clean.push_str(super::REDACTED);
+                    at += length;
+                    kept = at;
+                }
+                None => at += text[at..].chars().next().map_or(1, char::len_utf8),
+            }
+        }
+        (kept > 0).then(|| clean + &text[kept..])
+    }
+
     /// How many bytes before this place are what stands before the secret's end, where that is found here.
     pub fn back_from(&self, bytes: &[u8], at: usize) -> usize {
         let end = &self.text[self.tail..];

@@ -93,6 +93,17 @@ mod tests {
         }
     }
 
+    /// A star may be of the secret itself: then the whole of it is there, however it is written.
+    #[test]
+    fn a_secret_with_stars_in_it_is_taken_out_as_a_whole() {
+        for secret in ["0ßää0Aß*\"AAßAA\\", "ab\"c**d\\efghi/jk", "...p4ss\"word..."] {
+            let redactor = Redactor::of([secret]);
+            let quoted = serde_json::to_string(secret).unwrap();
+            assert_eq!(redactor.text(&quoted), format!("\"{REDACTED}\""));
+            assert_eq!(redactor.text(&format!("a{secret}b")), format!("a{REDACTED}b"));
+        }
+    }
+
     #[test]
     fn hostile_masks_cost_no_more_than_their_length() {
         let redactor = Redactor::of(["sk-proj-ü123456789abcdefWXYZ"]);

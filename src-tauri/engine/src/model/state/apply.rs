@@ -139,7 +139,11 @@ impl RunState {
             EventBody::RunWaiting(_) => self.go(RunStatus::Waiting, at, body),
             EventBody::RunBlocked(_) => self.go(RunStatus::Blocked, at, body),
             EventBody::RunWentOn(_) => self.go(RunStatus::Running, at, body),
-            EventBody::RunRejected(_) => self.go(RunStatus::Cancelled, at, body),
+            EventBody::RunRejected(_) => {
+                self.go(RunStatus::Cancelled, at, body)?;
+                self.close_all();
+                Ok(())
+            }
             EventBody::RunRewound(rewound) => {
                 self.come_to_rest(at, body)?;
                 self.lose_taken_back();
@@ -180,6 +184,7 @@ impl RunState {
     }
 
     fn finish(&mut self, finished: &RunFinished) {
+        self.close_all();
         self.ledger.asked = None;
         self.output.clone_from(&finished.output);
         self.error.clone_from(&finished.error);

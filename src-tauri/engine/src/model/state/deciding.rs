@@ -62,6 +62,15 @@ impl RunState {
         Ok(())
     }
 
+    /// Of a run that is over nothing is asked any more; a rewind to before its end asks again.
+    pub(super) fn close_all(&mut self) {
+        let open: Vec<_> = self.open_decisions().map(|d| d.id.clone()).collect();
+        for id in &open {
+            // Each of them is there, as it has just been found.
+            let _ = self.close(id);
+        }
+    }
+
     fn decision_mut(&mut self, id: &super::DecisionId) -> Result<&mut Decision, Illegal> {
         let number = id
             .as_str()

@@ -77,6 +77,11 @@ pub(super) fn planted(confined: &Confined, before: &[Mask]) -> (Vec<PathBuf>, Op
     )
 }
 
+/// Whether it shows devices and processes, of which a command has its own.
+pub(crate) fn is_of_the_system(path: &Path) -> bool {
+    system::OWN.iter().any(|own| path.starts_with(own))
+}
+
 fn refuse(shown: &Shown) -> Result<(), SandboxError> {
     let closed = |why: String| Err(SandboxError::Closed(shown.at.clone(), why));
     if !shown.at.is_absolute() || !shown.from.is_absolute() {
@@ -86,7 +91,7 @@ fn refuse(shown: &Shown) -> Result<(), SandboxError> {
         if path.components().count() < 2 {
             return closed("a command is never shown the whole file system; name a folder in it".to_owned());
         }
-        if system::OWN.iter().any(|own| path.starts_with(own)) {
+        if is_of_the_system(path) {
             return closed("it is no place for files".to_owned());
         }
         if let Some(why) = grants::closed_to_all(&path.to_string_lossy()) {

@@ -34,6 +34,7 @@ use super::Hands;
 pub use bubblewrap::Walls;
 pub use drain::Caught;
 pub use leash::{Excess, Gone};
+pub(crate) use masks::is_of_the_system;
 pub use probe::{Confinement, confinement};
 pub use run::{End, Ended, run};
 pub use start::{Child, spawn, spawn_unconfined};

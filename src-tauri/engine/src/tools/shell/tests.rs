@@ -164,3 +164,14 @@ async fn arguments_out_of_bounds_are_refused() {
         );
     }
 }
+
+#[tokio::test]
+async fn what_the_system_shows_of_itself_is_not_looked_through() {
+    if is_off() {
+        return;
+    }
+    for entry in ["/proc/*", "/proc/**/maps", "/sys/**", "/dev/{a,b}*"] {
+        let refused = granting(&[entry], &[]).call(&tool(), sh("true")).await;
+        assert_eq!(code_of(refused), "closed_path", "{entry}");
+    }
+}

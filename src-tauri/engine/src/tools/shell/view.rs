@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::model::grants::{self, Extent, Grants, Need};
 use crate::model::tool::Access;
 use crate::tools::files::Walls;
-use crate::tools::sandbox::Shown;
+use crate::tools::sandbox::{self, Shown};
 use crate::tools::{CallContext, ToolError};
 
 /// Files of patterns that are shown one by one.
@@ -142,7 +142,14 @@ impl Look<'_> {
         if folder.starts_with("run:/") {
             return Ok(found);
         }
+        if sandbox::is_of_the_system(Path::new(folder)) {
+            let message = format!(
+                "`{entry}` can't be shown to a command: that is no place for files. Nothing was started"
+            );
+            return Err(ToolError::permanent("closed_path", message));
+        }
         let one = granting(access, entry);
+        let deepest = depth(entry);
         let is_covered = |path: &Path| {
             let need = Need {
                 access,
@@ -151,8 +158,8 @@ impl Look<'_> {
             };
             grants::covers(&one, &need, &self.cx.place)
         };
-        let (mut open, mut looked) = (vec![PathBuf::from(folder)], 0);
-        while let Some(inside) = open.pop() {
+        let (mut open, mut looked) = (vec![(PathBuf::from(folder), 1)], 0);
+        while let Some((inside, level)) = open.pop() {
             for item in std::fs::read_dir(&inside).into_iter().flatten().flatten() {
                 looked += 1;
                 if looked > MOST_LOOKED_AT || found.len() > MOST_MATCHED {
@@ -167,13 +174,22 @@ impl Look<'_> {
                     if grants::closed_to_all(&path.to_string_lossy()).is_none() {
                         found.extend(self.named(&path.to_string_lossy(), access, false)?);
                     }
-                } else if kind.is_dir() {
-                    open.push(path);
+                } else if kind.is_dir() && level < deepest {
+                    open.push((path, level + 1));
                 }
             }
         }
         Ok(found)
     }
+}
+
+/// How many levels below its first wildcard a pattern can match; more than there are, where it knows none.
+fn depth(entry: &str) -> usize {
+    if entry.contains("**") {
+        return usize::MAX;
+    }
+    let is_wild = |part: &&str| part.contains(['*', '?', '[', '{']);
+    entry.split('/').skip_while(|part| !is_wild(part)).count()
 }
 
 fn entries(grants: &Grants, access: Access) -> &[String] {
@@ -205,4 +221,23 @@ fn too_many(entry: &str) -> ToolError {
          Nothing was run"
     );
     ToolError::permanent("too_many", message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_is_followed_as_deep_as_it_can_match() {
+        for (entry, deepest) in [
+            ("/etc/*", 1),
+            ("data/*.csv", 1),
+            ("a/b/*/c/?.txt", 3),
+            ("a/{b,c/d}/e", 3),
+            ("a/**", usize::MAX),
+            ("*/x/**/y", usize::MAX),
+        ] {
+            assert_eq!(depth(entry), deepest, "{entry}");
+        }
+    }
 }
