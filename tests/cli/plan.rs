@@ -4,10 +4,10 @@ use planloom_tests::model_server::{self, ModelServer};
 use planloom_tests::process::Desk;
 use serde_json::{Value, json};
 
-const GOAL: &str = "Greet Ada";
+pub const GOAL: &str = "Greet Ada";
 
 /// One task that asks a model, in the planner's dialect.
-fn planned() -> Value {
+pub fn planned() -> Value {
     json!({
         "questions": [], "assumptions": ["Ada reads English."], "answer": null,
         "grants": { "read": [], "write": [], "hosts": [], "databases": [], "commands": [] },
@@ -20,7 +20,7 @@ fn planned() -> Value {
 }
 
 /// Plans as told, and does whatever else it is asked.
-fn server(plans: impl Fn(&Value) -> Value + Send + Sync + 'static) -> ModelServer {
+pub fn server(plans: impl Fn(&Value) -> Value + Send + Sync + 'static) -> ModelServer {
     let list = json!({ "object": "list", "data": [
         { "id": "m", "object": "model", "owned_by": "vllm", "max_model_len": 32768 } ] });
     ModelServer::start(&[("/v1/models", list)], move |asked| {
@@ -33,7 +33,7 @@ fn server(plans: impl Fn(&Value) -> Value + Send + Sync + 'static) -> ModelServe
     })
 }
 
-fn desk_beside(server: &ModelServer) -> Desk {
+pub fn desk_beside(server: &ModelServer) -> Desk {
     let desk = Desk::default();
     desk.choose_models(&json!({ "discover": [server.address()] }));
     desk
@@ -486,22 +486,5 @@ fn a_planning_that_fails_is_said_once_and_listed_as_that() {
         let said = desk.say_plainly(args);
         assert!(said.stdout.contains("PLANNING FAILED"), "{}", said.stdout);
         assert!(!said.stdout.contains("AWAITING_APPROVAL"), "{}", said.stdout);
-    }
-}
-
-#[test]
-fn a_cap_that_is_no_amount_is_refused_before_anything_is_asked() {
-    for cap in ["-5", "-0.1", "much", "1,5", "NaN"] {
-        let said = Desk::default().say(&["run", "--goal", GOAL, "--max-usd", cap]);
-        assert_eq!(
-            (said.code, &said.last()["error"]["code"]),
-            (2, &json!("budget")),
-            "{cap}"
-        );
-        assert!(
-            said.stderr.contains(cap) && said.stderr.contains("Nothing was asked"),
-            "{}",
-            said.stderr
-        );
     }
 }

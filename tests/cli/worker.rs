@@ -95,6 +95,41 @@ fn work_whose_worker_dies_is_done_by_another() {
     assert_eq!(retried, 0);
 }
 
+/// A terminal tells Ctrl-C to all of a group: what is in flight in the worker is let finish all the same.
+#[test]
+#[cfg(target_os = "linux")]
+fn an_interrupt_of_the_terminal_does_not_end_the_worker() {
+    use std::os::unix::process::CommandExt;
+    let desk = Desk::default();
+    let plan = json!({ "grants": { "databases": ["n.db"], "write": ["n.db"] }, "tasks": [
+        { "id": "count", "instruction": "Count.", "task_type": "tool", "tool": "sql.execute", "inputs": { "database": "n.db",
+          "sql": "CREATE TABLE n AS WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r WHERE x < 3000000) SELECT max(x) AS x FROM r" } }] });
+    let plan = desk.write("count.plan.json", &plan);
+    let program = desk
+        .command(&["run", plan.to_str().unwrap(), "--yes"])
+        .process_group(0)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    worker_of(program.id());
+    std::thread::sleep(Duration::from_millis(150));
+    let group = format!("-{}", program.id());
+    let told = std::process::Command::new("kill")
+        .args(["-INT", "--", &group])
+        .status();
+    assert!(told.unwrap().success());
+    let output = program.wait_with_output().unwrap();
+    let said = planloom_tests::process::Said::of(&output);
+    let run = said.last()["run"].as_str().unwrap().to_owned();
+    let shown = desk.say(&["show", &run]).last();
+    assert_eq!(
+        shown["tasks"]["count"]["state"], "COMPLETED",
+        "{}{}",
+        said.stdout, said.stderr
+    );
+}
+
 #[test]
 fn work_that_breaks_a_worker_costs_its_task_alone() {
     let desk = Desk::default();

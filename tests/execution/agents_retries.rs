@@ -238,10 +238,10 @@ async fn a_budget_is_asked_about_before_the_question_that_would_pass_it() {
     let rig = Rig::with_models();
     rig.model.on(
         "Work on a",
-        [using(read("x"), 5000, 100), submit(json!({ "result": 1 }))],
+        [using(read("x"), 9000, 100), submit(json!({ "result": 1 }))],
     );
     let mut plan = one();
-    plan["budget"] = json!({ "tokens": 5000 });
+    plan["budget"] = json!({ "tokens": 12_000 });
     let run = rig.open(&plan).await;
     let shown = rig.go_on(&run).await;
     assert_eq!(shown.decisions[0].kind, DecisionKind::Budget);

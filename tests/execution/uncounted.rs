@@ -184,3 +184,61 @@ async fn a_rewind_takes_back_no_cost_and_invents_none() {
         "it was answered after all: {spent:?}"
     );
 }
+
+/// No limit is known of it, and a dollar for a thousand tokens.
+fn unbounded(model: &ScriptedModel) -> Models {
+    let usd = |text: &str| serde_json::from_value(json!(text)).unwrap();
+    let entry = Entry {
+        price: Price::PerMillion {
+            input: usd("1000"),
+            output: usd("1000"),
+            cached: None,
+        },
+        ..Entry::new(NAME, Arc::new(model.clone()))
+    };
+    Models::none().with(entry).with_role(Role::Executor, &[NAME])
+}
+
+/// What is reserved for an answer is also its bound, so that a cap holds though nobody knows the model.
+#[tokio::test(start_paused = true)]
+async fn a_cap_holds_for_a_model_of_which_no_limit_is_known() {
+    for (budget, may_begin) in [
+        (json!({ "usd": 4 }), 0),
+        (json!({ "tokens": 12_000 }), 1),
+        (json!({ "seconds": 1000 }), 5),
+    ] {
+        let model = ScriptedModel::default();
+        let models = unbounded(&model);
+        let rig = Rig::set_up(|config| Config { models, ..config });
+        let tasks: Vec<Value> = (0..5).map(|n| agent(&format!("a{n}"), &[])).collect();
+        for n in 0..5 {
+            model.on(&format!("Work on a{n}"), [Line::Hang]);
+        }
+        let run = rig.open(&with(plan(&tasks), json!({ "budget": budget }))).await;
+        rig.engine.resume(&run).await.unwrap();
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let asked = model.requests();
+        assert_eq!(asked.len(), may_begin, "{budget}");
+        let is_bounded = |request: &planloom_engine::llm::Request| request.max_output_tokens == Some(8192);
+        assert_eq!(
+            asked.iter().all(is_bounded),
+            budget["seconds"].is_null(),
+            "{budget}"
+        );
+        rig.engine.close().await;
+    }
+}
+
+/// It is paid for what it wrote, by what stands there.
+#[tokio::test(start_paused = true)]
+async fn an_uncounted_answer_beyond_all_bounds_is_paid_as_long_as_it_is() {
+    let model = ScriptedModel::default();
+    let models = unbounded(&model);
+    let rig = Rig::set_up(|config| Config { models, ..config });
+    model.on("Work on a", [submit(json!({ "result": "word ".repeat(20_000) }))]);
+    let shown = rig.run(&plan(&[agent("a", &[])])).await;
+    let spent = &shown.row.spent;
+    assert_eq!(shown.row.status, RunStatus::Succeeded, "{}", states(&shown));
+    assert!(spent.output_tokens > 30_000.0, "{spent:?}");
+    assert!(spent.usd.parse::<f64>().unwrap() > 30.0, "{spent:?}");
+}

@@ -257,7 +257,7 @@ async fn the_question_that_would_pass_the_budget_is_asked_about_first() {
     assert_eq!(go_on(&rig.engine, &run).await, PlanRest::Planned);
     let shown = rig.show(&run).await;
     assert_eq!(
-        (shown.row.spent.unknown, shown.row.spent.output_tokens),
+        (shown.row.spent.estimated, shown.row.spent.output_tokens),
         (2, 8_010.0)
     );
 }

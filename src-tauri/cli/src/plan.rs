@@ -38,9 +38,10 @@ pub async fn run(engine: &Engine, args: Run, out: &Out) -> Result<Exit, Error> {
     let mut watch = engine.watch_all(&run, 0).await?;
     let rest = live(engine, &run, &mut watch, out, Way::New).await?;
     write(engine, &run, &rest, to).await?;
+    let yes = args.yes && may_sign(engine, &run, out).await?;
     let resume = Resume {
         run: run.to_string(),
-        yes: args.yes,
+        yes,
         max_parallel: args.max_parallel,
         take_over: false,
         replan: args.replan,
@@ -64,6 +65,34 @@ pub async fn plan_on(
     }
     let rest = live(engine, run, watch, out, Way::Again { by_force }).await?;
     come_to(engine, run, &rest, is_yes, out).await
+}
+
+/// Whether `--yes` signs what has just been planned: only what the goal granted, as nobody has seen the rest. Says so
+/// where it does not.
+pub async fn may_sign(engine: &Engine, run: &RunId, out: &Out) -> Result<bool, Error> {
+    const SHOWN: usize = 8;
+    let planned = engine
+        .planning(run)
+        .await?
+        .is_some_and(|planning| planning.state == "planned");
+    if !planned {
+        return Ok(true);
+    }
+    let beyond = engine.beyond_goal(run).await?;
+    if beyond.is_empty() {
+        return Ok(true);
+    }
+    let mut text =
+        "planloom: the plan asks for more than the goal was granted, which --yes does not sign:".to_owned();
+    for entry in beyond.iter().take(SHOWN) {
+        text.push_str(&format!("\n  {}", piece(entry)));
+    }
+    if let Some(more) = beyond.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        text.push_str(&format!("\n  and {more} more"));
+    }
+    text.push_str("\nGrant it beforehand with --grant KIND=ENTRY, or look at the plan and approve it.");
+    out.note(&text);
+    Ok(false)
 }
 
 /// What follows from it. `None`: there is a plan that can be approved; else how this ends.

@@ -54,13 +54,19 @@ pub async fn approve(
     engine: &Engine,
     run: &RunId,
     mut watch: Watch,
-    args: Resume,
+    mut args: Resume,
     out: &Out,
 ) -> Result<Exit, Error> {
     let how = (args.yes, args.take_over);
+    // A plan that was there before could be looked at.
+    let is_seen = engine
+        .planning(run)
+        .await?
+        .is_none_or(|planning| planning.state != "open");
     if let Some(exit) = Box::pin(crate::plan::plan_on(engine, run, &mut watch, how, out)).await? {
         return finish(engine, run, watch, out, Some(exit)).await;
     }
+    args.yes = args.yes && (is_seen || crate::plan::may_sign(engine, run, out).await?);
     Box::pin(consent(engine, run, watch, args, out)).await
 }
 

@@ -2,6 +2,7 @@
 
 mod again;
 mod approving;
+mod beyond;
 mod carrying;
 mod drafts;
 mod error;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::asides::reserve_for;
+use super::asides::{bound, reserve_of};
 use super::attempt::{Flight, Job, Part, Work};
 use super::chain::{EXECUTOR, Place, TIMED_OUT, UNREACHABLE, chain_of, place};
 use super::driver::{DriveError, Driver};
@@ -162,8 +162,8 @@ impl Driver {
             return Ok(Next::Wait);
         }
         request.model = entry.name.to_string();
-        request.max_output_tokens = request.max_output_tokens.or(entry.limits.max_output_tokens);
-        let reserve = reserve(&entry, &request);
+        bound(&entry, &mut request, self.state.cap());
+        let reserve = reserve_of(&entry, &request);
         if !self.can_afford(reserve)? {
             // It stays with the ready ones until a person has answered.
             self.ready_again(ix, Again::Budget)?;
@@ -336,13 +336,6 @@ impl Driver {
             },
         )
     }
-}
-
-/// The most that the question may come to (rule 10), as far as that is known.
-fn reserve(entry: &Entry, request: &Request) -> Reserve {
-    let input = request.guessed_input_tokens();
-    let output = u64::from(request.max_output_tokens.unwrap_or(0));
-    reserve_for(entry, input, output)
 }
 
 /// The task's own limit of time for one attempt.

@@ -20,7 +20,7 @@ use crate::llm::{Answer, Cost, Entry, Outcome, Reply, Request};
 use crate::model::events::{CallFinished, CallOutcome, CallStarted, Failure, FailureClass};
 use crate::model::grants::Labels;
 use crate::model::json::canonical;
-use crate::model::ledger::{CostKind, Counted, Reserve, Usage};
+use crate::model::ledger::{Cap, CostKind, Counted, Reserve, Usage};
 use crate::model::money::Usd;
 use crate::model::plan::{RetryPolicy, TaskIx};
 use crate::model::state::Call;
@@ -156,7 +156,10 @@ impl Question {
         let purpose = self.purpose;
         let asking = async {
             tokio::time::sleep(self.wait).await;
-            let asked = self.entry.model.ask(&self.request, &self.cancel);
+            let asked = async {
+                let reply = self.entry.model.ask(&self.request, &self.cancel).await?;
+                Ok(priced(&self.entry, &self.request, reply))
+            };
             tokio::time::timeout(LONGEST, asked).await
         };
         let reply = tokio::select! {
@@ -197,15 +200,44 @@ fn word_of(said: &Said) -> Word {
     }
 }
 
-/// The most that the question may come to. Where nobody says how long an answer may be, this much is reserved for it.
+/// The most that the question may come to.
 pub(super) fn reserve_of(entry: &Entry, request: &Request) -> Reserve {
+    let output = u64::from(most_output(entry, request));
+    reserve_for(entry, request.guessed_input_tokens(), output)
+}
+
+/// How long the answer may be. Where nobody says, this much is reserved for it.
+fn most_output(entry: &Entry, request: &Request) -> u32 {
     const ANSWER: u32 = 8192;
-    let output = request.max_output_tokens.or(entry.limits.max_output_tokens);
-    let (input, output) = (
-        request.guessed_input_tokens(),
-        u64::from(output.unwrap_or(ANSWER)),
-    );
-    reserve_for(entry, input, output)
+    let known = request.max_output_tokens.or(entry.limits.max_output_tokens);
+    known.unwrap_or_else(|| {
+        let half = entry.limits.context_tokens.map(|context| context / 2);
+        let half = half.and_then(|half| u32::try_from(half).ok());
+        half.unwrap_or(ANSWER).clamp(1, ANSWER)
+    })
+}
+
+/// A run with a cap bounds each answer, so that no call can come to more than was reserved for it.
+pub(super) fn bound(entry: &Entry, request: &mut Request, cap: Cap) {
+    request.max_output_tokens = request.max_output_tokens.or(entry.limits.max_output_tokens);
+    if cap.usd.is_some() || cap.tokens.is_some() {
+        request.max_output_tokens = Some(most_output(entry, request));
+    }
+}
+
+/// With the cost of what was used where the wire doesn't know it; of an answer that nobody counted, of what stands in it.
+pub(super) fn priced(entry: &Entry, request: &Request, mut reply: Reply) -> Reply {
+    if reply.cost == Cost::Unknown {
+        reply.cost = entry.price.of(&reply.usage);
+    }
+    let is_uncounted = reply.usage.input.is_none() && reply.usage.output.is_none();
+    if let (Cost::Unknown, true, Outcome::Complete(answer) | Outcome::Cut(answer)) =
+        (reply.cost, is_uncounted, &reply.outcome)
+    {
+        let (input, output) = (request.guessed_input_tokens(), answer.guessed_tokens());
+        reply.cost = entry.price.at_most(input, output);
+    }
+    reply
 }
 
 /// By the model's price, so many tokens of input and of output.
@@ -254,11 +286,13 @@ pub(super) fn usage_of(reply: &Reply, reserve: Reserve) -> Usage {
 
 fn guessed(told: Usage, answer: &Answer, reserve: Reserve) -> Usage {
     let output = answer.guessed_tokens();
-    let is_priced = told.kind == CostKind::Unknown && !reserve.unpriced && reserve != Reserve::default();
+    let is_priced = told.kind != CostKind::Zero && !reserve.unpriced && reserve != Reserve::default();
+    let reserved = if is_priced { reserve.usd } else { Usd::ZERO };
     Usage {
         input_tokens: reserve.tokens.saturating_sub(output),
         output_tokens: output,
-        usd: if is_priced { reserve.usd } else { told.usd },
+        // Whoever writes beyond its bound is paid for that too.
+        usd: told.usd.max(reserved),
         kind: if is_priced { CostKind::Estimated } else { told.kind },
         counted: Counted::Guessed,
     }
@@ -330,12 +364,15 @@ impl Driver {
         &mut self,
         purpose: Purpose,
         rest: Rest,
-        request: Request,
+        mut request: Request,
     ) -> Result<bool, DriveError> {
         let Some(chosen) = self.whom(rest) else {
             return Ok(false);
         };
         let entry = &chosen.entry;
+        // Equal questions have equal keys, whatever room the caps leave for the answer.
+        let key = key_of(&request);
+        bound(entry, &mut request, self.state.cap());
         let reserve = reserve_of(entry, &request);
         if !self.can_afford(reserve)? {
             return Ok(false);
@@ -346,7 +383,7 @@ impl Driver {
             tool: entry.name.to_string(),
             effect: Effect::ReadExternal,
             repeatable: true,
-            key: key_of(&request),
+            key,
             arguments: Some(self.store_value(&arguments)),
             reserve: Some(reserve),
             before: Vec::new(),

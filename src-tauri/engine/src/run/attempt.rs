@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::llm::{Cancelled, Cost, Entry, Reply, Request};
+use super::asides::priced;
+use crate::llm::{Cancelled, Entry, Reply, Request};
 use crate::model::Json;
 use crate::model::caps::Slot;
 use crate::model::grants::Labels;
@@ -181,12 +182,8 @@ impl Job {
 
 /// Asks once, and knows the price of what was used where the wire doesn't.
 async fn ask(entry: &Entry, request: &Request, cancel: &CancellationToken) -> Result<Came, ToolError> {
-    let mut reply = match entry.model.ask(request, cancel).await {
-        Ok(reply) => reply,
-        Err(Cancelled) => return Err(ToolError::Cancelled),
-    };
-    if reply.cost == Cost::Unknown {
-        reply.cost = entry.price.of(&reply.usage);
+    match entry.model.ask(request, cancel).await {
+        Ok(reply) => Ok(Came::Reply(Box::new(priced(entry, request, reply)))),
+        Err(Cancelled) => Err(ToolError::Cancelled),
     }
-    Ok(Came::Reply(Box::new(reply)))
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::super::asides::{LONGEST, failure, key_of, lost, reserve_of, usage_of};
+use super::super::asides::{LONGEST, failure, key_of, lost, priced, reserve_of, usage_of};
 use super::super::breakers::Word;
 use super::super::chain::{NO_ROOM, OVERFLOW};
 use super::doors::word_of;
@@ -97,8 +97,14 @@ impl Driver {
     async fn hear(&mut self, entry: &Entry, request: Request) -> Result<Came, PlanningError> {
         let cancel = CancellationToken::new();
         let mut jobs = JoinSet::new();
-        let (model, token) = (entry.model.clone(), cancel.clone());
-        jobs.spawn(async move { tokio::time::timeout(LONGEST, model.ask(&request, &token)).await });
+        let (entry, token) = (entry.clone(), cancel.clone());
+        jobs.spawn(async move {
+            let asked = async {
+                let reply = entry.model.ask(&request, &token).await?;
+                Ok(priced(&entry, &request, reply))
+            };
+            tokio::time::timeout(LONGEST, asked).await
+        });
         let shutdown = self.launch.shutdown.clone();
         loop {
             let joined = tokio::select! {

@@ -10,6 +10,7 @@
 //! What is not held: a granted folder is looked up when the call starts; another command of the same run that may write
 //! the folder *around* it could put a link there in the same instant.
 
+mod beside;
 mod bubblewrap;
 mod drain;
 mod exit;
@@ -31,6 +32,7 @@ use std::time::Duration;
 
 use super::Hands;
 
+pub use beside::Beside;
 pub use bubblewrap::Walls;
 pub use drain::Caught;
 pub use leash::{Excess, Gone};
@@ -61,6 +63,8 @@ pub struct Confined {
     pub limits: Limits,
     /// Where it is noted, before it begins, what it may write.
     pub hands: Hands,
+    /// Who else may write there meanwhile.
+    pub beside: Beside,
 }
 
 impl Confined {
@@ -78,6 +82,7 @@ impl Confined {
             network: false,
             limits: Limits::default(),
             hands: Hands::default(),
+            beside: Beside::default(),
         }
     }
 }

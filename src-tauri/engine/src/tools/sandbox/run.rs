@@ -10,6 +10,7 @@ use tokio::process::ChildStdin;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
+use super::beside::Turn;
 use super::drain::{Caught, drain};
 use super::{Child, Confined, Excess, Gone, SandboxError, masks, spawn};
 
@@ -21,6 +22,8 @@ pub struct Ended {
     pub stderr: Caught,
     /// What it put into written folders where no grant opens, such as a git hook: each was given the name that is here.
     pub moved_aside: Vec<PathBuf>,
+    /// Others could write there at the same time: they may have put it there.
+    pub is_shared: bool,
     /// A written folder that has become too large to be looked through for such.
     pub too_large: Option<PathBuf>,
 }
@@ -49,6 +52,7 @@ pub async fn run(
     cancel: &CancellationToken,
 ) -> Result<Ended, SandboxError> {
     let deadline = Instant::now() + confined.limits.wall;
+    let turn = confined.beside.begin(&confined.write);
     let mut child = begin(confined).await?;
     let most = confined.limits.output_bytes;
     let mut caught = [Caught::keeping(most), Caught::keeping(most)];
@@ -96,7 +100,7 @@ pub async fn run(
         }
         why
     };
-    finish(confined, &child, why, caught).await
+    finish(confined, &child, turn, why, caught).await
 }
 
 /// What ended the waiting.
@@ -155,10 +159,11 @@ async fn talk<O: AsyncRead + Unpin, E: AsyncRead + Unpin>(
 async fn finish(
     confined: &Confined,
     child: &Child,
+    turn: Turn,
     why: Why,
     [stdout, stderr]: [Caught; 2],
 ) -> Result<Ended, SandboxError> {
-    let (moved_aside, too_large) = move_aside(confined, child).await;
+    let (moved_aside, too_large, is_shared) = move_aside(confined, child, turn).await;
     let end = match why {
         Why::Cancelled => return Err(SandboxError::Cancelled),
         Why::Late => End::TimedOut,
@@ -173,20 +178,23 @@ async fn finish(
         stdout,
         stderr,
         moved_aside,
+        is_shared,
         too_large,
     })
 }
 
 /// Takes the teeth out of what it planted, and loses nothing.
-async fn move_aside(confined: &Confined, child: &Child) -> (Vec<PathBuf>, Option<PathBuf>) {
+async fn move_aside(confined: &Confined, child: &Child, turn: Turn) -> (Vec<PathBuf>, Option<PathBuf>, bool) {
     if confined.write.is_empty() {
-        return (Vec::new(), None);
+        return (Vec::new(), None, false);
     }
     let (confined, hidden) = (confined.clone(), child.hidden.clone());
     let moving = move || {
-        let (planted, too_large) = masks::planted(&confined, &hidden);
-        let moved = planted.iter().filter_map(|path| rename(path)).collect();
-        (moved, too_large)
+        turn.end(|| {
+            let (planted, too_large) = masks::planted(&confined, &hidden);
+            let moved = planted.iter().filter_map(|path| rename(path)).collect();
+            (moved, too_large)
+        })
     };
     tokio::task::spawn_blocking(moving).await.unwrap_or_default()
 }

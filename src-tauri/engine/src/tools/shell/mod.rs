@@ -20,7 +20,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::json;
 
-use super::sandbox::{self, Confined, Limits, confinement};
+use super::sandbox::{self, Beside, Confined, Limits, confinement};
 use super::{CallContext, Hands, Keeper, Tool, ToolError, Written, arguments, spec};
 use crate::model::Json;
 use crate::model::tool::{Access, Effect, Idempotency, ToolSpec, Touch};
@@ -33,6 +33,7 @@ pub(super) struct ShellRun {
     spec: Arc<ToolSpec>,
     closed: Arc<[PathBuf]>,
     hands: Hands,
+    beside: Beside,
 }
 
 impl ShellRun {
@@ -72,7 +73,12 @@ impl ShellRun {
             needs: Vec::new(),
             definition: None,
         });
-        Self { spec, closed, hands }
+        Self {
+            spec,
+            closed,
+            hands,
+            beside: Beside::default(),
+        }
     }
 }
 
@@ -96,10 +102,16 @@ impl Tool for ShellRun {
 
     async fn call(&self, arguments: Json, cx: &CallContext) -> Result<Json, ToolError> {
         let asked = Asked::read(&arguments)?;
-        let (closed, context, hands) = (self.closed.clone(), cx.clone(), self.hands.clone());
+        let (closed, context) = (self.closed.clone(), cx.clone());
+        let (hands, beside) = (self.hands.clone(), self.beside.clone());
         let confine = move || {
             let confined = asked.confined(&closed, &context)?;
-            Ok::<_, ToolError>((asked, Confined { hands, ..confined }))
+            let confined = Confined {
+                hands,
+                beside,
+                ..confined
+            };
+            Ok::<_, ToolError>((asked, confined))
         };
         let broken = |_| ToolError::permanent("broken", "the tool broke down; nothing was started");
         let (asked, confined) = tokio::task::spawn_blocking(confine).await.map_err(broken)??;

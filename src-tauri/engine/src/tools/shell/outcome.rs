@@ -71,15 +71,20 @@ pub(super) fn of(
     }
 }
 
-fn planted(program: &str, moved_aside: &[PathBuf]) -> ToolError {
+fn planted(program: &str, moved_aside: &[PathBuf], is_shared: bool) -> ToolError {
     let named = moved_aside.iter().take(NAMED);
     let named: Vec<String> = named.map(|to| format!("`{}`", to.display())).collect();
     let more = match moved_aside.len().saturating_sub(NAMED) {
         0 => String::new(),
         more => format!(" and {more} more beside them"),
     };
+    let others = if is_shared {
+        ", or a command that could write there at the same time,"
+    } else {
+        ""
+    };
     let message = format!(
-        "`{program}` put something where no command may write, for it would run by itself or holds keys. It was moved \
+        "`{program}`{others} put something where no command may write, for it would run by itself or holds keys. It was moved \
          aside, and nothing of it is lost: {}{more}",
         named.join(", ")
     );
@@ -89,7 +94,7 @@ fn planted(program: &str, moved_aside: &[PathBuf]) -> ToolError {
 /// What it put, or may have put, where things run by themselves later.
 fn left_behind(program: &str, ended: &Ended) -> Option<ToolError> {
     if !ended.moved_aside.is_empty() {
-        return Some(planted(program, &ended.moved_aside));
+        return Some(planted(program, &ended.moved_aside, ended.is_shared));
     }
     if let Some(folder) = &ended.too_large {
         let message = format!(
@@ -164,6 +169,7 @@ mod tests {
                 PathBuf::from("/a/.bashrc.planloom-closed-0"),
                 PathBuf::from("/a/.git/hooks/x"),
             ],
+            is_shared: false,
             too_large: None,
         };
         let told = of(&asked, &confined, Ok(ended)).unwrap_err().to_string();

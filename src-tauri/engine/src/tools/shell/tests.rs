@@ -175,3 +175,29 @@ async fn what_the_system_shows_of_itself_is_not_looked_through() {
         assert_eq!(code_of(refused), "closed_path", "{entry}");
     }
 }
+
+/// Who of them has put it there can't be told, so that none of them has simply succeeded.
+#[tokio::test]
+async fn what_one_of_two_has_planted_fails_both() {
+    if is_off() {
+        return;
+    }
+    let rig = granting(&[], &["out/"]);
+    let folder = rig.path().join("out");
+    let tool = tool();
+    let culprit = format!("echo y > {}/.bashrc; sleep 1.2", folder.display());
+    let (culprit, innocent) = tokio::join!(
+        rig.call(&tool, sh(&culprit)),
+        rig.call(&tool, sh("sleep 0.6; echo hi"))
+    );
+    for ended in [culprit, innocent] {
+        let told = ended.as_ref().unwrap_err().to_string();
+        assert!(
+            told.contains("or a command that could write there at the same time"),
+            "{told}"
+        );
+        assert_eq!(code_of(ended), "closed_path");
+    }
+    let alone = rig.call(&tool, sh("echo hi")).await.unwrap();
+    assert_eq!(alone["stdout"], "hi\n");
+}

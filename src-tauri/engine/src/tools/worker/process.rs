@@ -48,7 +48,11 @@ pub(super) enum Came {
 
 impl Process {
     pub(super) fn start(program: &Path) -> std::io::Result<Self> {
-        let mut child = Command::new(program)
+        let mut command = Command::new(program);
+        // What a terminal tells the program, such as Ctrl-C, is not for it: what is in flight is let finish.
+        #[cfg(unix)]
+        command.process_group(0);
+        let mut child = command
             .arg(WORD)
             .env_clear()
             .current_dir("/")
