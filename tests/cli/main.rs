@@ -13,5 +13,6 @@ mod pages;
 mod plan;
 mod sample;
 mod servers;
+mod shipped;
 mod verbs;
 mod worker;
