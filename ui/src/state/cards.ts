@@ -4,6 +4,7 @@ import type { DraftEdge, DraftTask, DraftView, Problem, TaskView, UntrustedPath 
 import { isNumber, objectOf, textOf, tryParse } from "../ipc/json";
 import { t } from "../text";
 import { list, took } from "../text/format";
+import { frameOf, type ItemStates, itemsOf, itemsText } from "./frames";
 
 type Names = ReadonlyMap<string, string>;
 
@@ -87,6 +88,7 @@ export function draftCards(view: DraftView, untrusted: readonly UntrustedPath[] 
       badge,
       mark: markOf(task.id, untrusted),
       isTainted: untrusted.some((u) => u.path.includes(task.id)),
+      frame: frameOf(task, null),
       label: labelOf(task, t.words.runStatus.AWAITING_APPROVAL, feeds, badge?.count ?? 0),
     };
   });
@@ -161,11 +163,18 @@ export function draftEdges(view: DraftView, untrusted: readonly UntrustedPath[] 
   }));
 }
 
-export function runCards(view: DraftView, tasks: ReadonlyMap<string, TaskView>): CanvasTask[] {
+const NO_ITEMS: ItemStates = new Map();
+
+export function runCards(
+  view: DraftView,
+  tasks: ReadonlyMap<string, TaskView>,
+  items: ItemStates = NO_ITEMS,
+): CanvasTask[] {
   const { feeds } = neighbours(view.edges, namesOf(view));
   return view.tasks.map((task) => {
     const now = tasks.get(task.id);
     const strip = stripOf(now);
+    const states = items.get(task.id) ?? [];
     return {
       ...plain,
       id: task.id,
@@ -176,7 +185,13 @@ export function runCards(view: DraftView, tasks: ReadonlyMap<string, TaskView>):
       position: task.position,
       ...strip,
       grants: [],
-      label: labelOf(task, `${strip.left} ${strip.right}`.trim(), feeds, 0),
+      frame: frameOf(task, itemsOf(states)),
+      label: labelOf(
+        task,
+        [`${strip.left} ${strip.right}`.trim(), itemsText(states)].filter(Boolean).join(", "),
+        feeds,
+        0,
+      ),
     };
   });
 }

@@ -26,7 +26,7 @@ export const TaskNode = memo(
     return (
       <div
         id={cardId(task.id)}
-        className={`node${isRefused ? " refused" : ""}${refusal === null ? " allowed" : ""}${data.isActive ? " active" : ""}`}
+        className={`node${task.kind === "map" ? " map" : ""}${isRefused ? " refused" : ""}${refusal === null ? " allowed" : ""}${data.isActive ? " active" : ""}`}
         role="group"
         aria-label={task.label}
         data-testid={`task-${task.id}`}

@@ -1,12 +1,12 @@
 // Where cards lie when nobody has moved them: waves from top to bottom, parents over children; a wide wave is laid like
 // bricks, in several lines. Pure, and linear but for the sorting inside a wave; it runs in a few milliseconds for a
 // thousand tasks, so it needs no worker.
-import { CARD, GAP, type Point, SNAP } from "./model";
+import { CARD, GAP, type Place, placeOf, SNAP } from "./model";
 
 export type Link = { from: string; to: string };
 
 export type Layout = {
-  positions: Map<string, Point>;
+  positions: Map<string, Place>;
   /** 1 for the tasks without parents. Tasks in a loop get a wave too, as if the edge that closes it were not there. */
   waves: Map<string, number>;
   /** For an edge that passes by other waves: where its long part should run. Key `from→to`. */
@@ -20,6 +20,7 @@ type Slot = {
   /** Where a wave has several lines: in which, from 0, and of how many. */
   line: number;
   lines: number;
+  height: number;
   centre: number;
   up: Slot[];
   down: Slot[];
@@ -32,9 +33,12 @@ const MOST_LANES_PER_TASK = 4;
 const MOST_IN_ONE_LINE = 4;
 const LEAST_IN_A_LINE = 3;
 
-export function layOut(ids: readonly string[], links: readonly Link[]): Layout {
+export type HeightOf = (id: string) => number;
+const usual: HeightOf = () => CARD.height;
+
+export function layOut(ids: readonly string[], links: readonly Link[], heightOf: HeightOf = usual): Layout {
   const waves = wavesOf(ids, links);
-  const rows = slotsOf(ids, links, waves);
+  const rows = slotsOf(ids, links, waves, heightOf);
   for (let sweep = 0; sweep < SWEEPS; sweep++) orderRows(rows, sweep % 2 === 0);
   for (const row of rows) layBricks(row);
   placeRows(rows);
@@ -85,10 +89,16 @@ export function wavesOf(ids: readonly string[], links: readonly Link[]): Map<str
 }
 
 /** One slot for each card, and one for each wave that a long edge passes. */
-function slotsOf(ids: readonly string[], links: readonly Link[], waves: Map<string, number>): Slot[][] {
+function slotsOf(
+  ids: readonly string[],
+  links: readonly Link[],
+  waves: Map<string, number>,
+  heightOf: HeightOf,
+): Slot[][] {
   const rows: Slot[][] = [];
   const add = (id: string | null, edge: string | null, wave: number) => {
-    const slot: Slot = { id, edge, wave, line: 0, lines: 1, centre: 0, up: [], down: [], sort: 0 };
+    const height = id === null ? 0 : heightOf(id);
+    const slot: Slot = { id, edge, wave, line: 0, lines: 1, height, centre: 0, up: [], down: [], sort: 0 };
     while (rows.length < wave) rows.push([]);
     rows[wave - 1]!.push(slot);
     return slot;
@@ -221,23 +231,33 @@ function spread(row: Slot[], wishes: number[]): void {
 }
 
 function read(rows: Slot[][], waves: Map<string, number>): Layout {
-  const positions = new Map<string, Point>();
+  const positions = new Map<string, Place>();
   const passed = new Map<string, number[]>();
   let top = 0;
   for (const row of rows) {
     const lines = row.reduce((most, slot) => Math.max(most, slot.lines), 1);
+    const tops = lineTops(row, lines);
     const least = Array.from({ length: lines }, () => Number.NEGATIVE_INFINITY);
     for (const slot of row) {
       const x = Math.max(least[slot.line]!, Math.round((slot.centre - widthOf(slot) / 2) / SNAP) * SNAP);
       least[slot.line] = x + widthOf(slot) + GAP.column;
-      if (slot.id !== null) positions.set(slot.id, { x, y: top + slot.line * GAP.line });
+      if (slot.id !== null) positions.set(slot.id, placeOf({ x, y: top + tops[slot.line]! }, slot.height));
       else if (slot.edge) passed.set(slot.edge, [...(passed.get(slot.edge) ?? []), x + LANE / 2]);
     }
-    top += GAP.wave + (lines - 1) * GAP.line;
+    top += tops[lines]! + GAP.wave - GAP.line;
   }
   const lanes = new Map<string, number>();
   for (const [edge, xs] of passed) lanes.set(edge, xs.sort((a, b) => a - b)[Math.floor(xs.length / 2)]!);
   return { positions, waves, lanes };
+}
+
+/** Where each line of a wave begins, and after the last one where the next would: the highest card makes the line. */
+function lineTops(row: readonly Slot[], lines: number): number[] {
+  const heights = Array.from({ length: lines }, () => CARD.height);
+  for (const slot of row) heights[slot.line] = Math.max(heights[slot.line]!, slot.height);
+  const tops = [0];
+  for (const height of heights) tops.push(tops[tops.length - 1]! + height + GAP.line - CARD.height);
+  return tops;
 }
 
 function mean(numbers: number[]): number {

@@ -12,7 +12,7 @@ import {
 } from "react";
 import type { Placing } from "./flow";
 import type { ZoomLevel } from "./level";
-import { CARD, type Point } from "./model";
+import { CARD, type Place, type Point } from "./model";
 import type { PlanFlowEdge } from "./PlanEdge";
 import type { TaskFlowNode } from "./TaskNode";
 
@@ -155,7 +155,7 @@ function fitted(placing: Placing, ids: readonly string[] | undefined, box: HTMLE
   if (!box || wanted.length === 0) return null;
   const { left, top, right, bottom } = boundsOf(wanted);
   const width = right + CARD.width - left;
-  const height = bottom + CARD.height - top;
+  const height = bottom - top;
   const room = {
     width: box.clientWidth - INSET.left - INSET.right,
     height: box.clientHeight - INSET.top - INSET.bottom,
@@ -168,13 +168,13 @@ function fitted(placing: Placing, ids: readonly string[] | undefined, box: HTMLE
 }
 
 /** A loop, because a plan may have more tasks than a call may have arguments. */
-function boundsOf(points: readonly Point[]) {
+function boundsOf(points: readonly Place[]) {
   const bounds = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
-  for (const { x, y } of points) {
+  for (const { x, y, height = CARD.height } of points) {
     bounds.left = Math.min(bounds.left, x);
     bounds.top = Math.min(bounds.top, y);
     bounds.right = Math.max(bounds.right, x);
-    bounds.bottom = Math.max(bounds.bottom, y);
+    bounds.bottom = Math.max(bounds.bottom, y + height);
   }
   return bounds;
 }
@@ -188,7 +188,7 @@ function bringIn(ids: readonly string[], placing: Placing, flow: Flow, box: HTML
   const all = boundsOf(places);
   const [left, top] = [all.left * zoom + x, all.top * zoom + y];
   const width = (all.right + CARD.width - all.left) * zoom;
-  const height = (all.bottom + CARD.height - all.top) * zoom;
+  const height = (all.bottom - all.top) * zoom;
   const dx = shift(left, width, INSET.left, box.clientWidth - INSET.right);
   const dy = shift(top, height, INSET.top, box.clientHeight - INSET.bottom);
   if (dx !== 0 || dy !== 0) flow.setViewport({ x: x + dx, y: y + dy, zoom });

@@ -10,6 +10,7 @@ import { FaultPanel, Skeleton } from "../../components/controls/panel";
 import { Workbench } from "../../components/controls/Workbench";
 import type { DraftView, RunRow } from "../../ipc/bindings";
 import { runCards, runEdges } from "../../state/cards";
+import { cardOf, stepItem } from "../../state/frames";
 import { usePanel } from "../../state/panels";
 import { go } from "../../state/route";
 import { useRun, watch } from "../../state/run";
@@ -58,6 +59,8 @@ function Run({ row, plan, fault, onAgain }: Props) {
     "ctrl+-": () => canvas.current?.zoom(0.8),
     "ctrl+0": () => canvas.current?.zoomTo(1),
     "ctrl+i": () => panel.toggle(),
+    "[": () => step(-1),
+    "]": () => step(1),
   });
   useFollow(isFollowing, canvas);
   return (
@@ -95,11 +98,12 @@ type CanvasProps = {
 
 function LiveCanvas({ plan, canvas, isFollowing, onFollow }: CanvasProps) {
   const tasks = useRun((s) => s.tasks);
-  const cards = useMemo(() => runCards(plan, tasks), [plan, tasks]);
+  const items = useRun((s) => s.items);
+  const cards = useMemo(() => runCards(plan, tasks, items), [plan, tasks, items]);
   const edges = useMemo(() => runEdges(plan, tasks), [plan, tasks]);
   const chosen = useSelection((s) => s.tasks);
   const edge = useSelection((s) => s.edge);
-  const selection = useMemo(() => ({ tasks: chosen, edge }), [chosen, edge]);
+  const selection = useMemo(() => ({ tasks: chosen.map(cardOf), edge }), [chosen, edge]);
   const done = plan.tasks.filter((task) => tasks.get(task.id)?.status === "COMPLETED").length;
   const facts = [
     { term: t.run.facts.revision, text: String(plan.revision) },
@@ -131,6 +135,12 @@ function LiveCanvas({ plan, canvas, isFollowing, onFollow }: CanvasProps) {
       <TitleBlock facts={facts} />
     </PlanCanvas>
   );
+}
+
+/** From item to item of the map that is chosen. */
+function step(by: 1 | -1): void {
+  const address = stepItem(useRun.getState().items, useSelection.getState().tasks[0], by);
+  if (address) select([address]);
 }
 
 /** Keeps a task that runs (or waits for a person) in view. */

@@ -79,6 +79,7 @@ export const KEYS: readonly Group[] = [
       [["p"], "Pause or resume"],
       [["ctrl+shift+."], "Stop"],
       [["o"], "Follow what runs"],
+      [["[", "]"], "Item of a map: before, next"],
     ],
   },
   {
