@@ -2,6 +2,7 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { Tooltip } from "@base-ui/react/tooltip";
 import { useEffect, useState } from "react";
+import { lookAt, useKeymap } from "../components/controls/keymap";
 import { styleNonce } from "../components/nonce";
 import { ApprovalScreen } from "../features/approval/ApprovalScreen";
 import { HomeScreen } from "../features/home/HomeScreen";
@@ -30,6 +31,9 @@ export function App() {
   useEffect(followSystem, []);
   useEffect(keepFresh, []);
   useAppKeys(setOverlay);
+  // What is printed on the buttons below follows from the screen and from the person's keys.
+  useKeymap();
+  lookAt(route.screen);
   return (
     <CSPProvider nonce={styleNonce}>
       <Tooltip.Provider delay={500}>

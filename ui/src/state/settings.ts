@@ -1,6 +1,8 @@
 // What a person has set: theme, motion, text size, panels. Read once at the start, written through at each change.
 import { create } from "zustand";
+import { type OwnKeys, readOwnKeys, rebound, useKeymap } from "../components/controls/keymap";
 import { host, type Settings } from "../ipc/host";
+import type { KeyPlace } from "../text/en/keys";
 import { notifyFault } from "./notices";
 
 export type Theme = "system" | "dark" | "light";
@@ -17,6 +19,8 @@ type State = {
   motion: Motion;
   textSize: number;
   panels: Partial<Record<PanelKey, PanelState>>;
+  /** Keys that a person has put in the place of the usual ones. */
+  keys: OwnKeys;
   loaded: boolean;
 };
 
@@ -25,6 +29,7 @@ export const useSettings = create<State>(() => ({
   motion: "system",
   textSize: 100,
   panels: {},
+  keys: {},
   loaded: false,
 }));
 
@@ -36,6 +41,7 @@ export async function loadSettings(): Promise<void> {
     notifyFault(thrown);
   }
   applySettings(useSettings.getState());
+  useKeymap.setState({ own: useSettings.getState().keys });
 }
 
 /** Only known values are taken; anything else in the file stays as it is there and the default holds here. */
@@ -46,6 +52,7 @@ export function readSettings(raw: Settings): Partial<State> {
   if (typeof raw.textSize === "number" && raw.textSize >= 90 && raw.textSize <= 150) read.textSize = raw.textSize;
   if (typeof raw.panels === "object" && raw.panels !== null)
     read.panels = readPanels(raw.panels as Record<string, unknown>);
+  read.keys = readOwnKeys(raw.keys);
   return read;
 }
 
@@ -63,6 +70,17 @@ export function change<K extends "theme" | "motion" | "textSize">(name: K, value
   useSettings.setState({ [name]: value } as Pick<State, K>);
   applySettings(useSettings.getState());
   keep(name, value);
+}
+
+/** Puts a key in the place of the usual one; null brings that back. */
+export function setKey(place: KeyPlace, usual: string, key: string | null): void {
+  setKeys(rebound(useSettings.getState().keys, place, usual, key));
+}
+
+export function setKeys(keys: OwnKeys): void {
+  useSettings.setState({ keys });
+  useKeymap.setState({ own: keys });
+  keep("keys", keys);
 }
 
 /** `keepIt` is false while the edge is still being dragged. */

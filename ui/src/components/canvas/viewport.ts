@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
+import type { KeyMap } from "../controls/keys";
 import type { Placing } from "./flow";
 import type { ZoomLevel } from "./level";
 import { CARD, type Place, type Point } from "./model";
@@ -28,6 +29,17 @@ export type CanvasHandle = {
   pointer: () => Point | null;
   focus: () => void;
 };
+
+/** The keys of every canvas. */
+export function zoomKeys(canvas: RefObject<CanvasHandle | null>): KeyMap {
+  return {
+    "ctrl+=": () => canvas.current?.zoom(1.25),
+    "ctrl++": () => canvas.current?.zoom(1.25),
+    "ctrl+-": () => canvas.current?.zoom(0.8),
+    "ctrl+0": () => canvas.current?.zoomTo(1),
+    "shift+1": () => canvas.current?.fit(),
+  };
+}
 
 /** Room left free for the ruler, the tools above and the blocks below. */
 const INSET = { left: 76, top: 62, right: 28, bottom: 62 };

@@ -1,5 +1,7 @@
 // A plan without tasks: where to drop the first one, and the keys for it.
+
 import { Plus } from "lucide-react";
+import { printKeys } from "../../components/controls/keys";
 import { go } from "../../state/route";
 import { t } from "../../text";
 
@@ -11,8 +13,8 @@ export function EmptyCanvas() {
       </span>
       <h2>{t.plan.emptyTitle}</h2>
       <p className="t2">
-        {t.plan.emptyOr} <kbd>T</kbd> {t.words.kind.tool?.toLowerCase()}, <kbd>C</kbd>{" "}
-        {t.words.kind.code?.toLowerCase()}, <kbd>Q</kbd> {t.words.kind.human?.toLowerCase()}
+        {t.plan.emptyOr} <kbd>{printKeys("t")}</kbd> {t.words.kind.tool?.toLowerCase()}, <kbd>{printKeys("c")}</kbd>{" "}
+        {t.words.kind.code?.toLowerCase()}, <kbd>{printKeys("q")}</kbd> {t.words.kind.human?.toLowerCase()}
       </p>
       <button type="button" className="link" onClick={() => go({ screen: "home" })}>
         {t.plan.emptySample}

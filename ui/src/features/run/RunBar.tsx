@@ -1,8 +1,10 @@
 // The bar over a run: its state, how far it is, how long it has run, and its acts.
+
 import { Hand, Pause, PencilRuler, Play, Square } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Confirm } from "../../components/controls/Confirm";
 import { Button } from "../../components/controls/controls";
+import { printKeys } from "../../components/controls/keys";
 import { RUN_TONE, RunIcon, STATUS_TONE } from "../../components/marks/marks";
 import { useNow } from "../../components/marks/time";
 import type { RunRow, StatusCount, TaskStatus } from "../../ipc/bindings";
@@ -142,7 +144,7 @@ function Acts({ row, acts }: { row: RunRow; acts: RunActs }) {
       {acts.canPause ? (
         <Button
           size="large"
-          hint="P"
+          hint={printKeys("p")}
           disabled={acts.isBusy}
           icon={<Pause className="icon" size={15} strokeWidth={1.75} />}
           onClick={acts.pause}
@@ -155,7 +157,7 @@ function Acts({ row, acts }: { row: RunRow; acts: RunActs }) {
         <Button
           look={decision ? "plain" : "primary"}
           size="large"
-          hint="P"
+          hint={printKeys("p")}
           disabled={acts.isBusy}
           icon={<Play className="icon" size={15} strokeWidth={1.75} />}
           onClick={acts.resume}

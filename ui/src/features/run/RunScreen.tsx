@@ -3,9 +3,9 @@ import { Crosshair } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { TitleBlock, ToolGroup, ZoomTools } from "../../components/canvas/CanvasTools";
 import { PlanCanvas } from "../../components/canvas/PlanCanvas";
-import type { CanvasHandle } from "../../components/canvas/viewport";
+import { type CanvasHandle, zoomKeys } from "../../components/canvas/viewport";
 import { Button, Hint } from "../../components/controls/controls";
-import { useKeys } from "../../components/controls/keys";
+import { printKeys, useKeys } from "../../components/controls/keys";
 import { FaultPanel, Skeleton } from "../../components/controls/panel";
 import { Workbench } from "../../components/controls/Workbench";
 import type { DraftView, RunRow } from "../../ipc/bindings";
@@ -16,7 +16,7 @@ import { go } from "../../state/route";
 import { useRun, watch } from "../../state/run";
 import { select, useSelection } from "../../state/selection";
 import { t } from "../../text";
-import { Events } from "./Events";
+import { Events, EventsFolded } from "./Events";
 import { RunBar } from "./RunBar";
 import { RunPanel } from "./RunPanel";
 import { useRunActs } from "./useRunActs";
@@ -47,21 +47,22 @@ function Run({ row, plan, fault, onAgain }: Props) {
   const acts = useRunActs(row);
   const canvas = useRef<CanvasHandle>(null);
   const [isFollowing, setFollowing] = useState(false);
-  useKeys({
-    p: () => acts.toggle(),
-    "ctrl+shift+.": () => acts.askStop(),
-    "ctrl+shift+>": () => acts.askStop(),
-    o: () => setFollowing(!isFollowing),
-    escape: () => select([]),
-    "shift+1": () => canvas.current?.fit(),
-    "ctrl+=": () => canvas.current?.zoom(1.25),
-    "ctrl++": () => canvas.current?.zoom(1.25),
-    "ctrl+-": () => canvas.current?.zoom(0.8),
-    "ctrl+0": () => canvas.current?.zoomTo(1),
-    "ctrl+i": () => panel.toggle(),
-    "[": () => step(-1),
-    "]": () => step(1),
-  });
+  const bottom = usePanel("run.bottom");
+  useKeys(
+    {
+      p: () => acts.toggle(),
+      "ctrl+shift+.": () => acts.askStop(),
+      "ctrl+shift+>": () => acts.askStop(),
+      o: () => setFollowing(!isFollowing),
+      escape: () => select([]),
+      "ctrl+i": () => panel.toggle(),
+      "ctrl+j": () => bottom.toggle(),
+      "[": () => step(-1),
+      "]": () => step(1),
+    },
+    "run",
+  );
+  useKeys(zoomKeys(canvas), "canvas");
   useFollow(isFollowing, canvas);
   return (
     <div className="run" data-testid="run" data-status={row.status}>
@@ -83,7 +84,7 @@ function Run({ row, plan, fault, onAgain }: Props) {
         }}
       >
         <LiveCanvas plan={plan} canvas={canvas} isFollowing={isFollowing} onFollow={() => setFollowing(!isFollowing)} />
-        <Events plan={plan} />
+        {bottom.isOpen ? <Events plan={plan} /> : <EventsFolded onOpen={bottom.toggle} />}
       </Workbench>
     </div>
   );
@@ -119,7 +120,7 @@ function LiveCanvas({ plan, canvas, isFollowing, onFollow }: CanvasProps) {
       handle={canvas}
     >
       <ToolGroup place="right" label={t.canvas.view}>
-        <Hint text={t.run.followNote} keys="O">
+        <Hint text={t.run.followNote} keys={printKeys("o")}>
           <Button
             icon={<Crosshair className="icon" size={14} strokeWidth={1.75} />}
             aria-pressed={isFollowing}

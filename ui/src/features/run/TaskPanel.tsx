@@ -1,8 +1,10 @@
 // One task of a run: its state and why it waits, then input, output, attempts and log. Read anew when it changes.
+
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useEffect, useState } from "react";
 import { kindName } from "../../components/canvas/TaskCard";
 import { Button, FaultLine, IconButton, Tabs } from "../../components/controls/controls";
+import { printKeys } from "../../components/controls/keys";
 import { FaultPanel, Skeleton } from "../../components/controls/panel";
 import { DecisionCard } from "../../components/decision/DecisionCard";
 import { KindTile, StatusTag } from "../../components/marks/marks";
@@ -115,13 +117,13 @@ function ItemSteps({ task }: { task: string }) {
       ) : null}
       <IconButton
         label={t.run.itemBefore}
-        hint="["
+        hint={printKeys("[")}
         icon={<ChevronLeft className="icon" size={14} />}
         onClick={() => go(-1)}
       />
       <IconButton
         label={t.run.itemNext}
-        hint="]"
+        hint={printKeys("]")}
         icon={<ChevronRight className="icon" size={14} />}
         onClick={() => go(1)}
       />

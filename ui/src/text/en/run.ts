@@ -29,6 +29,7 @@ export const run = {
   stopKeep: "Keep running",
   events: "Events",
   eventsLast: (shown: number, all: number) => `last ${shown} of ${all}`,
+  eventsHide: "Hide the events",
   eventsNone: "No events yet.",
   itemBefore: "Item before",
   itemNext: "Next item",

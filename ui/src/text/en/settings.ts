@@ -108,5 +108,15 @@ export const settings = {
   database: "Database",
   databaseNote: "All plans, runs and results. The command line uses the same file.",
   version: "Version",
-  keysNote: "Single letters are off while you type.",
+  keysNote: "Choose a key to change it. Single letters are off while you type.",
+  keyList: {
+    change: (what: string, key: string) => `${what}: ${key}. Change`,
+    press: "Press a key",
+    pressNote: "Esc leaves it as it is.",
+    back: (what: string) => `Bring back the usual key: ${what}`,
+    resetAll: "Bring back all usual keys",
+    fixed: (key: string) => `${key} belongs to lists, fields or the system. Choose another key.`,
+    pair: (key: string) => `${key} begins keys of two strokes. Choose another key.`,
+    taken: (key: string, by: string) => `${key} is taken: ${by}. Choose another key, or change that one first.`,
+  },
 };
