@@ -14,7 +14,7 @@ import { RunScreen } from "../features/run/RunScreen";
 import { SettingsScreen } from "../features/settings/SettingsScreen";
 import { keepFresh } from "../state/lists";
 import { type Route, useRoute } from "../state/route";
-import { followSystem } from "../state/settings";
+import { followSystem, useSettings } from "../state/settings";
 import { Announcer } from "./Announcer";
 import { Boundary } from "./Boundary";
 import { CommandPalette } from "./CommandPalette";
@@ -27,6 +27,7 @@ import { useAppKeys } from "./useAppKeys";
 
 export function App() {
   const route = useRoute((s) => s.route);
+  const language = useSettings((s) => s.language);
   const [overlay, setOverlay] = useState<"find" | "keys" | null>(null);
   useEffect(followSystem, []);
   useEffect(keepFresh, []);
@@ -37,7 +38,7 @@ export function App() {
   return (
     <CSPProvider nonce={styleNonce}>
       <Tooltip.Provider delay={500}>
-        <div className="window">
+        <div className="window" key={language}>
           <TitleBar route={route} onFind={() => setOverlay("find")} />
           <Rail route={route} />
           <main className="main" data-region="main" data-testid={`screen-${route.screen}`}>

@@ -3,7 +3,7 @@ import type { CanvasEdge, CanvasTask, EdgeLook } from "../components/canvas/mode
 import type { DraftEdge, DraftTask, DraftView, Problem, TaskView, UntrustedPath } from "../ipc/bindings";
 import { isNumber, objectOf, textOf, tryParse } from "../ipc/json";
 import { t } from "../text";
-import { list, took } from "../text/format";
+import { inside, list, took } from "../text/format";
 import { frameOf, type ItemStates, itemsOf, itemsText } from "./frames";
 
 type Names = ReadonlyMap<string, string>;
@@ -116,7 +116,7 @@ function heldBy(task: DraftTask): string {
   if (task.taskType === "map") {
     const kind = textOf(objectOf(document.task).task_type) || "agent";
     const most = isNumber(document.max_parallel) ? t.plan.atATime(document.max_parallel.toString()) : "";
-    return [(t.words.kind[kind] ?? kind).toLowerCase(), most].filter(Boolean).join(", ");
+    return [inside(t.words.kind[kind] ?? kind), most].filter(Boolean).join(", ");
   }
   const tasks = objectOf(document.plan).tasks;
   return Array.isArray(tasks) ? t.plan.tasksHeld(tasks.length) : "";
@@ -145,11 +145,11 @@ function shortened(names: readonly string[]): string[] {
 function labelOf(task: DraftTask, state: string, feeds: Map<string, string[]>, problems: number): string {
   return t.canvas.card([
     task.title || task.id,
-    (t.words.kind[task.taskType] ?? task.taskType).toLowerCase(),
-    state.toLowerCase(),
-    task.wave === null ? "" : t.canvas.wave(task.wave).toLowerCase(),
+    inside(t.words.kind[task.taskType] ?? task.taskType),
+    inside(state),
+    task.wave === null ? "" : inside(t.canvas.wave(task.wave)),
     feeds.has(task.id) ? t.canvas.feeds(list(shortened(feeds.get(task.id) ?? []))) : "",
-    problems > 0 ? t.shell.problems(problems).toLowerCase() : "",
+    problems > 0 ? inside(t.shell.problems(problems)) : "",
   ]);
 }
 

@@ -3,7 +3,7 @@ import type { Items, MapFrame, Share } from "../components/canvas/model";
 import type { DraftTask, TaskStatus, TaskView } from "../ipc/bindings";
 import { isNumber, objectOf, textOf, tryParse } from "../ipc/json";
 import { t } from "../text";
-import { list } from "../text/format";
+import { inside, list } from "../text/format";
 
 /** The states of each map's items, by the map's id; a place without a word yet is undefined. */
 export type ItemStates = ReadonlyMap<string, readonly (TaskStatus | undefined)[]>;
@@ -89,7 +89,7 @@ export function itemsText(states: readonly (TaskStatus | undefined)[]): string {
   if (!items) return "";
   const told = TOLD.flatMap((status) => {
     const count = states.filter((s) => s === status).length;
-    return count > 0 ? [`${count} ${t.words.taskStatus[status].toLowerCase()}`] : [];
+    return count > 0 ? [`${count} ${inside(t.words.taskStatus[status])}`] : [];
   });
   return t.canvas.itemsNow(items.over, items.count, list(told));
 }

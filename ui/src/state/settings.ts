@@ -2,7 +2,9 @@
 import { create } from "zustand";
 import { type OwnKeys, readOwnKeys, rebound, useKeymap } from "../components/controls/keymap";
 import { host, type Settings } from "../ipc/host";
+import { speak } from "../text";
 import type { KeyPlace } from "../text/en/keys";
+import { LANGUAGES, type Language, type LanguageChoice, spoken } from "../text/language";
 import { notifyFault } from "./notices";
 
 export type Theme = "system" | "dark" | "light";
@@ -18,6 +20,7 @@ type State = {
   theme: Theme;
   motion: Motion;
   textSize: number;
+  language: LanguageChoice;
   panels: Partial<Record<PanelKey, PanelState>>;
   /** Keys that a person has put in the place of the usual ones. */
   keys: OwnKeys;
@@ -28,6 +31,7 @@ export const useSettings = create<State>(() => ({
   theme: "system",
   motion: "system",
   textSize: 100,
+  language: "system",
   panels: {},
   keys: {},
   loaded: false,
@@ -50,6 +54,8 @@ export function readSettings(raw: Settings): Partial<State> {
   if (raw.theme === "dark" || raw.theme === "light" || raw.theme === "system") read.theme = raw.theme;
   if (raw.motion === "less" || raw.motion === "system") read.motion = raw.motion;
   if (typeof raw.textSize === "number" && raw.textSize >= 90 && raw.textSize <= 150) read.textSize = raw.textSize;
+  if (raw.language === "system" || LANGUAGES.includes(raw.language as Language))
+    read.language = raw.language as LanguageChoice;
   if (typeof raw.panels === "object" && raw.panels !== null)
     read.panels = readPanels(raw.panels as Record<string, unknown>);
   read.keys = readOwnKeys(raw.keys);
@@ -66,9 +72,10 @@ function readPanels(raw: Record<string, unknown>): State["panels"] {
   return panels;
 }
 
-export function change<K extends "theme" | "motion" | "textSize">(name: K, value: State[K]): void {
+export function change<K extends "theme" | "motion" | "textSize" | "language">(name: K, value: State[K]): void {
+  // The words first: whoever hears of the change draws with them.
+  applySettings({ ...useSettings.getState(), [name]: value });
   useSettings.setState({ [name]: value } as Pick<State, K>);
-  applySettings(useSettings.getState());
   keep(name, value);
 }
 
@@ -96,9 +103,14 @@ function keep(name: string, value: unknown): void {
 
 const prefers = (query: string) => typeof window !== "undefined" && (window.matchMedia?.(query).matches ?? false);
 
+type Looks = Pick<State, "theme" | "motion" | "textSize" | "language">;
+
 /** The page follows the settings, and the system where they say so; at run time too. */
-export function applySettings({ theme, motion, textSize }: Pick<State, "theme" | "motion" | "textSize">): void {
+export function applySettings({ theme, motion, textSize, language }: Looks): void {
   const root = document.documentElement;
+  const spokenNow = spoken(language, navigator.languages ?? []);
+  speak(spokenNow);
+  root.lang = spokenNow;
   root.dataset.theme = theme === "system" ? (prefers("(prefers-color-scheme: light)") ? "light" : "dark") : theme;
   root.dataset.motion = motion === "less" || prefers("(prefers-reduced-motion: reduce)") ? "less" : "full";
   root.style.fontSize = textSize === 100 ? "" : `${(16 * textSize) / 100}px`;

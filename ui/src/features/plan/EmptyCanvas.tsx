@@ -4,6 +4,7 @@ import { Plus } from "lucide-react";
 import { printKeys } from "../../components/controls/keys";
 import { go } from "../../state/route";
 import { t } from "../../text";
+import { inside } from "../../text/format";
 
 export function EmptyCanvas() {
   return (
@@ -13,8 +14,8 @@ export function EmptyCanvas() {
       </span>
       <h2>{t.plan.emptyTitle}</h2>
       <p className="t2">
-        {t.plan.emptyOr} <kbd>{printKeys("t")}</kbd> {t.words.kind.tool?.toLowerCase()}, <kbd>{printKeys("c")}</kbd>{" "}
-        {t.words.kind.code?.toLowerCase()}, <kbd>{printKeys("q")}</kbd> {t.words.kind.human?.toLowerCase()}
+        {t.plan.emptyOr} <kbd>{printKeys("t")}</kbd> {inside(t.words.kind.tool ?? "")}, <kbd>{printKeys("c")}</kbd>{" "}
+        {inside(t.words.kind.code ?? "")}, <kbd>{printKeys("q")}</kbd> {inside(t.words.kind.human ?? "")}
       </p>
       <button type="button" className="link" onClick={() => go({ screen: "home" })}>
         {t.plan.emptySample}

@@ -14,7 +14,7 @@ import { editCopy } from "../../state/open";
 import { useRun } from "../../state/run";
 import { clearSelection, select, useSelection } from "../../state/selection";
 import { t } from "../../text";
-import { clock, took, visible } from "../../text/format";
+import { clock, inside, took, visible } from "../../text/format";
 import type { RunActs } from "./useRunActs";
 
 export function RunBar({ row, acts }: { row: RunRow; acts: RunActs }) {
@@ -111,7 +111,7 @@ function Progress({ counts, all }: { counts: readonly StatusCount[]; all: number
     all <= MOST_CELLS
       ? sorted.flatMap((c) => Array.from({ length: c.count }, () => ({ status: c.status, share: 1 })))
       : sorted.map((c) => ({ status: c.status, share: c.count }));
-  const said = sorted.map((c) => `${c.count} ${t.words.taskStatus[c.status].toLowerCase()}`).join(", ");
+  const said = sorted.map((c) => `${c.count} ${inside(t.words.taskStatus[c.status])}`).join(", ");
   return (
     <div className="cells" role="img" aria-label={said} title={said}>
       {cells.map((cell, ix) => (
