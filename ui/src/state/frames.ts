@@ -103,7 +103,10 @@ export function frameOf(task: DraftTask, items: Items | null): MapFrame | null {
   return {
     kind,
     title: textOf(inner.title) || textOf(inner.instruction).split("\n")[0] || t.canvas.noInner,
-    detail: textOf(inner.tool) || textOf(inner.model) || (Array.isArray(plan) ? t.plan.tasksHeld(plan.length) : ""),
+    detail:
+      textOf(inner.tool) ||
+      textOf(inner.model) ||
+      (Array.isArray(plan) ? t.plan.tasksHeld(plan.length) : kind === "code" ? "JavaScript" : ""),
     atATime: isNumber(document.max_parallel) ? t.plan.atATime(document.max_parallel.toString()) : "",
     collects: t.canvas.collects,
     items,
