@@ -88,7 +88,8 @@ export function fold(now: RunState, news: RunNews): Partial<RunState> {
     row: news.run,
     digest: news.digest,
     tasks,
-    items: foldItems(now.items, news.tasks),
+    // Another plan comes with all its tasks, and its maps may have fewer items.
+    items: foldItems(news.digest === now.digest ? now.items : new Map(), news.tasks),
     events,
     decisions: news.decisions,
     output: news.output,
