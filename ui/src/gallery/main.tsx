@@ -16,6 +16,7 @@ const follow = () =>
     theme: window.location.hash === "#light" ? "light" : "dark",
     motion: "system",
     language: "en",
+    direction: "down",
     textSize: 100,
   });
 follow();

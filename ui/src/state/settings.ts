@@ -1,5 +1,6 @@
 // What a person has set: theme, motion, text size, panels. Read once at the start, written through at each change.
 import { create } from "zustand";
+import { type Direction, useDirection } from "../components/canvas/direction";
 import { type OwnKeys, readOwnKeys, rebound, useKeymap } from "../components/controls/keymap";
 import { host, type Settings } from "../ipc/host";
 import { speak } from "../text";
@@ -21,6 +22,8 @@ type State = {
   motion: Motion;
   textSize: number;
   language: LanguageChoice;
+  /** Which way plans run on the canvas. */
+  direction: Direction;
   panels: Partial<Record<PanelKey, PanelState>>;
   /** Keys that a person has put in the place of the usual ones. */
   keys: OwnKeys;
@@ -32,6 +35,7 @@ export const useSettings = create<State>(() => ({
   motion: "system",
   textSize: 100,
   language: "system",
+  direction: "down",
   panels: {},
   keys: {},
   loaded: false,
@@ -54,6 +58,7 @@ export function readSettings(raw: Settings): Partial<State> {
   if (raw.theme === "dark" || raw.theme === "light" || raw.theme === "system") read.theme = raw.theme;
   if (raw.motion === "less" || raw.motion === "system") read.motion = raw.motion;
   if (typeof raw.textSize === "number" && raw.textSize >= 90 && raw.textSize <= 150) read.textSize = raw.textSize;
+  if (raw.direction === "down" || raw.direction === "right") read.direction = raw.direction;
   if (raw.language === "system" || LANGUAGES.includes(raw.language as Language))
     read.language = raw.language as LanguageChoice;
   if (typeof raw.panels === "object" && raw.panels !== null)
@@ -72,7 +77,10 @@ function readPanels(raw: Record<string, unknown>): State["panels"] {
   return panels;
 }
 
-export function change<K extends "theme" | "motion" | "textSize" | "language">(name: K, value: State[K]): void {
+export function change<K extends "theme" | "motion" | "textSize" | "language" | "direction">(
+  name: K,
+  value: State[K],
+): void {
   // The words first: whoever hears of the change draws with them.
   applySettings({ ...useSettings.getState(), [name]: value });
   useSettings.setState({ [name]: value } as Pick<State, K>);
@@ -103,10 +111,11 @@ function keep(name: string, value: unknown): void {
 
 const prefers = (query: string) => typeof window !== "undefined" && (window.matchMedia?.(query).matches ?? false);
 
-type Looks = Pick<State, "theme" | "motion" | "textSize" | "language">;
+type Looks = Pick<State, "theme" | "motion" | "textSize" | "language" | "direction">;
 
 /** The page follows the settings, and the system where they say so; at run time too. */
-export function applySettings({ theme, motion, textSize, language }: Looks): void {
+export function applySettings({ theme, motion, textSize, language, direction }: Looks): void {
+  useDirection.setState({ direction });
   const root = document.documentElement;
   const spokenNow = spoken(language, navigator.languages ?? []);
   speak(spokenNow);

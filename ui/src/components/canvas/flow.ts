@@ -1,6 +1,7 @@
 // From tasks and edges to React Flow's nodes and edges: places, routes, and objects that stay the same while nothing changes.
 import { Position } from "@xyflow/react";
 import { useMemo, useRef } from "react";
+import { type Direction, useDirection } from "./direction";
 import { type Layout, layOut } from "./layout";
 import { CARD, type CanvasEdge, type CanvasTask, edgeId, heightOf, type Place, type Point, type Rect } from "./model";
 import type { PlanFlowEdge } from "./PlanEdge";
@@ -17,11 +18,20 @@ export type Placing = {
   edges: readonly CanvasEdge[];
 };
 
-const handlesOf = (height: number) => [
-  { type: "target" as const, position: Position.Top, x: CARD.width / 2, y: 0, width: 1, height: 1 },
-  { type: "source" as const, position: Position.Bottom, x: CARD.width / 2, y: height, width: 1, height: 1 },
-];
-const HANDLES = new Map<number, ReturnType<typeof handlesOf>>();
+function handlesOf(height: number, direction: Direction) {
+  const size = { width: 1, height: 1 };
+  return direction === "down"
+    ? [
+        { type: "target" as const, position: Position.Top, x: CARD.width / 2, y: 0, ...size },
+        { type: "source" as const, position: Position.Bottom, x: CARD.width / 2, y: height, ...size },
+      ]
+    : [
+        { type: "target" as const, position: Position.Left, x: 0, y: height / 2, ...size },
+        { type: "source" as const, position: Position.Right, x: CARD.width, y: height / 2, ...size },
+      ];
+}
+/** The same objects for the same size and direction, so that nothing is measured anew. */
+const HANDLES = new Map<string, ReturnType<typeof handlesOf>>();
 const MOST_ROUTED_AROUND = 400;
 
 export function useFlowElements(
@@ -32,7 +42,8 @@ export function useFlowElements(
   dragged: ReadonlyMap<string, Point>,
   canConnect: boolean,
 ) {
-  const shape = shapeOf(tasks, edges);
+  const direction = useDirection((s) => s.direction);
+  const shape = `${direction}\n${shapeOf(tasks, edges)}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the layout depends on ids and edges alone, which `shape` spells out
   const layout = useMemo(() => layOut(laidOut(tasks, edges), edges, heightsOf(tasks)), [shape]);
   const places = useSame(useMemo(() => placesOf(tasks, layout, dragged), [tasks, layout, dragged]));
@@ -52,11 +63,11 @@ export function useFlowElements(
         canConnect,
         isActive: active === task.id,
       };
-      return keep(oldNodes.current.get(task.id), nodeOf(task, places.get(task.id) ?? { x: 0, y: 0 }, data));
+      return keep(oldNodes.current.get(task.id), nodeOf(task, places.get(task.id) ?? { x: 0, y: 0 }, data, direction));
     });
     oldNodes.current = new Map(next.map((n) => [n.id, n]));
     return next;
-  }, [tasks, places, selection, lit, canConnect]);
+  }, [tasks, places, selection, lit, canConnect, direction]);
 
   const routes = useRoutes(edges, places, layout, dragged.size > 0);
   const oldEdges = useRef(new Map<string, PlanFlowEdge>());
@@ -90,10 +101,11 @@ function shapeOf(tasks: readonly CanvasTask[], edges: readonly CanvasEdge[]): st
   return `${laidOut(tasks, edges).join("\n")}\n\n${maps.join("\n")}\n\n${edges.map((e) => `${e.from}\t${e.to}`).join("\n")}`;
 }
 
-function nodeOf(task: CanvasTask, place: Place, data: TaskFlowNode["data"]): TaskFlowNode {
+function nodeOf(task: CanvasTask, place: Place, data: TaskFlowNode["data"], direction: Direction): TaskFlowNode {
   const height = heightOf(task.kind);
-  const handles = HANDLES.get(height) ?? handlesOf(height);
-  HANDLES.set(height, handles);
+  const key = `${direction}${height}`;
+  const handles = HANDLES.get(key) ?? handlesOf(height, direction);
+  HANDLES.set(key, handles);
   return {
     id: task.id,
     type: "task",
@@ -118,6 +130,7 @@ function keep(old: TaskFlowNode | undefined, now: TaskFlowNode): TaskFlowNode {
     old.data.isDim === now.data.isDim &&
     old.data.isActive === now.data.isActive &&
     old.data.canConnect === now.data.canConnect &&
+    old.handles === now.handles &&
     sameTask(old.data.task, now.data.task);
   return same ? old : now;
 }

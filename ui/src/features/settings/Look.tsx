@@ -11,7 +11,7 @@ import { LANGUAGES, type LanguageChoice, OWN_NAMES } from "../../text/language";
 import { Group, Row } from "./rows";
 
 export function Look() {
-  const { theme, motion, textSize, language } = useSettings();
+  const { theme, motion, textSize, language, direction } = useSettings();
   return (
     <Group title={t.settings.look} narrow>
       <Row title={t.settings.language} note={t.settings.languageNote}>
@@ -36,6 +36,15 @@ export function Look() {
             value,
             label: t.settings.themes[value],
           }))}
+        />
+      </Row>
+      <Row title={t.settings.direction} note={t.settings.directionNote}>
+        <Segments
+          label={t.settings.direction}
+          testId="direction"
+          value={direction}
+          onChange={(v) => change("direction", v)}
+          choices={(["down", "right"] as const).map((value) => ({ value, label: t.settings.directions[value] }))}
         />
       </Row>
       <Row title={t.settings.motion} note={t.settings.motionNote}>
