@@ -7,6 +7,7 @@ import { visible } from "../../text/format";
 import { AccessIcon, KindIcon, KindTile, STATUS_TONE, StatusIcon } from "../marks/marks";
 import { CountDown, Elapsed, WaitLine } from "../marks/time";
 import type { ZoomLevel } from "./level";
+import { MapCard } from "./MapCard";
 import type { CanvasTask } from "./model";
 
 type Props = {
@@ -28,9 +29,13 @@ export const TaskCard = memo(function TaskCard({
 }: Props) {
   const marks = `${isSelected ? " selected" : ""}${isLit ? " lit" : ""}${isDim ? " dim" : ""}${task.isTainted ? " tainted" : ""}`;
   return (
-    <div className={`card s-${STATUS_TONE[task.status]}${marks}`}>
+    <div className={`card${task.kind === "map" ? " map" : ""} s-${STATUS_TONE[task.status]}${marks}`}>
       {level === "mid" || level === "near" ? (
-        <Whole task={task} />
+        task.frame ? (
+          <MapCard task={task} frame={task.frame} />
+        ) : (
+          <Whole task={task} />
+        )
       ) : level === "dot" ? null : (
         <Far task={task} hasTitle={level === "far"} />
       )}
@@ -82,7 +87,7 @@ export function kindName(kind: string): string {
   return t.words.kind[kind] ?? visible(kind);
 }
 
-function Strip({ task }: { task: CanvasTask }) {
+export function Strip({ task }: { task: CanvasTask }) {
   return (
     <div className="card-strip">
       <span className="card-state">
