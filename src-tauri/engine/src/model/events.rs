@@ -9,6 +9,7 @@ mod holds;
 mod limits;
 mod planning;
 mod replans;
+mod revisions;
 
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +21,7 @@ pub use holds::{BreakpointSet, OutputPinned, OutputUnpinned, Side, Stop};
 pub use limits::{BreakerClosed, BreakerOpened, BudgetRaised};
 pub use planning::{GoalGiven, PlanningEnded, PlanningOutcome, PlanningResumed, PlanningWaiting};
 pub use replans::{ReplanAsked, ReplanProposed, Signature};
+pub use revisions::RevisionNamed;
 
 use super::grants::Labels;
 use super::status::RunStatus;
@@ -59,6 +61,14 @@ impl EventBody {
     pub fn opened_path(&self) -> Option<&str> {
         if let Self::RunOpened(opened) = self {
             opened.path.as_deref()
+        } else {
+            None
+        }
+    }
+    /// How the log begins, if it is that.
+    pub fn into_opened(self) -> Option<RunOpened> {
+        if let Self::RunOpened(opened) = self {
+            Some(opened)
         } else {
             None
         }
@@ -222,6 +232,7 @@ kinds! {
     41 "run_imported" RunImported,
     42 "files_restored" FilesRestored,
     43 "run_reopened" RunReopened,
+    44 "revision_named" RevisionNamed,
     50 "goal_given" GoalGiven,
     51 "planning_resumed" PlanningResumed,
     52 "planning_ended" PlanningEnded,
@@ -237,6 +248,9 @@ pub struct RunOpened {
     /// Absolute path of the plan file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
+    /// The run whose plan this one was made from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_from: Option<String>,
 }
 
 /// A new version of the plan.

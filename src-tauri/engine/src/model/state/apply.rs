@@ -40,6 +40,7 @@ impl RunState {
                 Ok(())
             }
             EventBody::PlanRevised(revised) => self.revise(revised),
+            EventBody::RevisionNamed(_) => Ok(()),
             EventBody::GoalGiven(_)
             | EventBody::PlanningResumed(_)
             | EventBody::PlanningWaiting(_)
