@@ -87,9 +87,20 @@ export function draftCards(view: DraftView, untrusted: readonly UntrustedPath[] 
       badge,
       mark: markOf(task.id, untrusted),
       isTainted: untrusted.some((u) => u.path.includes(task.id)),
-      label: labelOf(task, t.words.runStatus.AWAITING_APPROVAL, feeds, badge?.count ?? 0),
+      isPinned: task.pinned,
+      stop: task.breakpoint,
+      label: heldLabel(
+        labelOf(task, t.words.runStatus.AWAITING_APPROVAL, feeds, badge?.count ?? 0),
+        task.pinned,
+        task.breakpoint,
+      ),
     };
   });
+}
+
+/** What a person has laid on the task is read out, too. */
+function heldLabel(label: string, isPinned: boolean, stop: DraftTask["breakpoint"]): string {
+  return t.canvas.card([label, isPinned ? t.holds.pinnedShort : "", stop ? t.holds.stops[stop] : ""]);
 }
 
 const LEFT_OUT = /"when"\s*:\s*"false(?: and \(|")/;
@@ -176,7 +187,13 @@ export function runCards(view: DraftView, tasks: ReadonlyMap<string, TaskView>):
       position: task.position,
       ...strip,
       grants: [],
-      label: labelOf(task, `${strip.left} ${strip.right}`.trim(), feeds, 0),
+      isPinned: now?.pinned ?? false,
+      stop: now?.breakpoint ?? null,
+      label: heldLabel(
+        labelOf(task, `${strip.left} ${strip.right}`.trim(), feeds, 0),
+        now?.pinned ?? false,
+        now?.breakpoint ?? null,
+      ),
     };
   });
 }

@@ -12,6 +12,7 @@ import { run } from "./en/run";
 import { settings } from "./en/settings";
 import { keyGroups, shell } from "./en/shell";
 import { form, values } from "./en/values";
+import { holds, trying, versions } from "./en/versions";
 import { words } from "./en/words";
 
 export const t = {
@@ -19,6 +20,7 @@ export const t = {
   canvas,
   composer,
   form,
+  holds,
   home,
   inbox,
   inspector,
@@ -30,6 +32,8 @@ export const t = {
   settings,
   shell,
   time,
+  trying,
   values,
+  versions,
   words,
 };

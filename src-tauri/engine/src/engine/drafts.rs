@@ -278,7 +278,8 @@ impl Engine {
             signed: None,
         };
         let events = by_hand.into_iter().chain([self.event(None, revised)]);
-        self.note(cached, events.chain(followed).collect(), Vec::new()).await
+        self.note(cached, events.chain(followed).collect(), Vec::new())
+            .await
     }
 
     /// Appends what a person says to the draft that was seen; another one since is a conflict.

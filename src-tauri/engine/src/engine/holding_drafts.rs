@@ -82,7 +82,8 @@ impl Engine {
         let cached = self.cached(run).await?;
         refuse_settled(&cached)?;
         if cached.is_planning {
-            let message = "the plan is still being made; nothing was recorded. Wait for it, or stop the planning";
+            let message =
+                "the plan is still being made; nothing was recorded. Wait for it, or stop the planning";
             return Err(Error::conflict("planning", message));
         }
         Ok(cached)
@@ -92,7 +93,9 @@ impl Engine {
     pub(super) fn follow_renames(&self, cached: &CachedDraft, change: &Change) -> Vec<NewEvent> {
         let patch = match change {
             Change::Document(_) => return Vec::new(),
-            Change::Edit(edit) | Change::Undo(edit) | Change::Redo(edit) | Change::Replan(edit) => &edit.patch,
+            Change::Edit(edit) | Change::Undo(edit) | Change::Redo(edit) | Change::Replan(edit) => {
+                &edit.patch
+            }
         };
         if cached.laid.is_empty() {
             return Vec::new();
@@ -107,7 +110,11 @@ impl Engine {
             }
             if let Some(&point) = cached.laid.points.get(&old) {
                 let (before, after) = BreakpointView::sides(Some(point));
-                let gone = BreakpointSet { before: false, after: false, by: by.clone() };
+                let gone = BreakpointSet {
+                    before: false,
+                    after: false,
+                    by: by.clone(),
+                };
                 say(&old, gone.into());
                 say(&new, BreakpointSet { before, after, by }.into());
             }
@@ -122,7 +129,12 @@ fn is_inside(task: &str) -> bool {
 }
 
 fn document_of<'d>(cached: &'d CachedDraft, run: &RunId, task: &str) -> Result<&'d Json, Error> {
-    let tasks = cached.drafting.plan.document().get("tasks").and_then(Json::as_array);
+    let tasks = cached
+        .drafting
+        .plan
+        .document()
+        .get("tasks")
+        .and_then(Json::as_array);
     let mut tasks = tasks.into_iter().flatten();
     let found = tasks.find(|t| t.get("id").and_then(Json::as_str) == Some(task));
     found.ok_or_else(|| Error::NotFound {

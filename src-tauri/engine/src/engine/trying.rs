@@ -57,21 +57,32 @@ impl Engine {
             message: format!("the plan of run {run} has no task {task}; nothing was opened"),
         })?;
         let Json::Object(mut given) = outputs else {
-            return Err(Error::invalid("type", "the inputs are an object, id of a task → its output. Nothing was opened"));
+            return Err(Error::invalid(
+                "type",
+                "the inputs are an object, id of a task → its output. Nothing was opened",
+            ));
         };
         let text = trial.plan.to_text();
         let digest = digest::of_document(&trial.plan);
-        let mut opening = self.begin(text, digest, cached.path.clone()).await?.made_from(run);
+        let mut opening = self
+            .begin(text, digest, cached.path.clone())
+            .await?
+            .made_from(run);
         for id in &trial.reads {
             let value = given.shift_remove(id).ok_or_else(|| {
-                Error::invalid("missing_input", format!("{task} reads {id}, and no output of it was given. Nothing was opened"))
+                Error::invalid(
+                    "missing_input",
+                    format!("{task} reads {id}, and no output of it was given. Nothing was opened"),
+                )
             })?;
             let (output, payload) = ValueRef::of(&value);
             // What was made of foreign text stays that, though a person hands it over.
             let labels = self.labels_of(run, id, &output).await?;
             let by = self.face();
             let address = Some(TaskId::from(id.as_str()));
-            opening.events.push(self.event(address, OutputPinned { output, labels, by }));
+            opening
+                .events
+                .push(self.event(address, OutputPinned { output, labels, by }));
             opening.payloads.extend(payload);
         }
         let opened = opening.run.clone();
@@ -93,7 +104,8 @@ impl Engine {
     async fn found_output(&self, run: &RunId, task: &str) -> Result<Option<Found>, Error> {
         for record in self.kin(run).await? {
             // One that can't be read has nothing to offer; the list of runs tells its trouble.
-            let Ok(seen) = load::see(&self.inner.store, &self.inner.around.apart(), &record.id, END).await else {
+            let Ok(seen) = load::see(&self.inner.store, &self.inner.around.apart(), &record.id, END).await
+            else {
                 continue;
             };
             let Some(ix) = seen.state.find(task) else { continue };
@@ -144,10 +156,12 @@ impl Engine {
             return Ok(Origin::default());
         };
         let opened = events.into_iter().find_map(|e| e.body.into_opened());
-        Ok(opened.map_or_else(Origin::default, |RunOpened { path, made_from, .. }| Origin {
-            path,
-            made_from: made_from.map(RunId::from),
-        }))
+        Ok(
+            opened.map_or_else(Origin::default, |RunOpened { path, made_from, .. }| Origin {
+                path,
+                made_from: made_from.map(RunId::from),
+            }),
+        )
     }
 }
 

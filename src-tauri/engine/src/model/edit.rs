@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 pub use apply::{Applied, EditError, apply};
 pub use between::between;
-pub use names::renames;
 pub use connect::{ConnectVerdict, connect_verdicts};
+pub use names::renames;
 pub(super) use patch::{patch_in_place, patched};
 
 /// One intent of the editor. Values travel as JSON text, so that their numbers keep their digits.

@@ -78,8 +78,12 @@ fn parameters(document: &Json, task: &Json) -> Map<String, Json> {
     let mut named = BTreeSet::new();
     collect(task, &mut named);
     let all = document.get("parameters").and_then(Json::as_object);
-    let used = all.into_iter().flatten().filter(|(name, _)| named.contains(name.as_str()));
-    used.map(|(name, schema)| (name.clone(), schema.clone())).collect()
+    let used = all
+        .into_iter()
+        .flatten()
+        .filter(|(name, _)| named.contains(name.as_str()));
+    used.map(|(name, schema)| (name.clone(), schema.clone()))
+        .collect()
 }
 
 /// Recursion is bounded by the depth of the document.
@@ -101,25 +105,33 @@ mod tests {
     #[test]
     fn one_task_is_left_with_what_it_reads_and_names() {
         let plan = DraftPlan::of(json!({
-            "goal": "all of it", "synthesis": {"template": "x"}, "grants": {"read": ["a"]}, "budget": {"usd": 1},
-            "parameters": {"floor": {"type": "number"}, "other": {"type": "string"}},
-            "tasks": [
-                {"id": "rows", "title": "Read rows", "task_type": "tool", "tool": "csv.read", "inputs": {"path": "a"}},
-                {"id": "order", "instruction": "i"},
-                {"id": "m", "title": "Margins", "task_type": "code", "instruction": "i", "source": "return 1",
-                 "dependencies": ["order", "rows"],
-                 "inputs": {"rows": {"$from": "rows", "path": "/rows"}, "again": [{"$from": "rows"}],
-                            "floor": {"$param": "floor"}, "data": {"$literal": {"$from": "order"}}}},
-            ]}));
+        "goal": "all of it", "synthesis": {"template": "x"}, "grants": {"read": ["a"]}, "budget": {"usd": 1},
+        "parameters": {"floor": {"type": "number"}, "other": {"type": "string"}},
+        "tasks": [
+            {"id": "rows", "title": "Read rows", "task_type": "tool", "tool": "csv.read", "inputs": {"path": "a"}},
+            {"id": "order", "instruction": "i"},
+            {"id": "m", "title": "Margins", "task_type": "code", "instruction": "i", "source": "return 1",
+             "dependencies": ["order", "rows"],
+             "inputs": {"rows": {"$from": "rows", "path": "/rows"}, "again": [{"$from": "rows"}],
+                        "floor": {"$param": "floor"}, "data": {"$literal": {"$from": "order"}}}},
+        ]}));
         let trial = trial(&plan, "m").unwrap();
         let made = trial.plan.document();
         assert_eq!(trial.reads, ["rows"]);
-        let ids: Vec<&str> = made["tasks"].as_array().unwrap().iter().filter_map(id_of).collect();
+        let ids: Vec<&str> = made["tasks"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(id_of)
+            .collect();
         assert_eq!(ids, ["rows", "m"]);
         assert_eq!(made["tasks"][0]["title"], "Read rows");
         assert_eq!(made["tasks"][1]["dependencies"], json!(["rows"]));
         assert_eq!(made["parameters"], json!({"floor": {"type": "number"}}));
-        assert_eq!((&made["grants"], &made["budget"]), (&plan.document()["grants"], &plan.document()["budget"]));
+        assert_eq!(
+            (&made["grants"], &made["budget"]),
+            (&plan.document()["grants"], &plan.document()["budget"])
+        );
         assert_eq!(made.get("synthesis"), None);
         assert_eq!(made["goal"], "Try one task: Margins");
         assert!(super::trial(&plan, "nobody").is_none());

@@ -30,9 +30,17 @@ export type CanvasTask = {
   isTainted: boolean;
   /** Read out by a screen reader. */
   label: string;
+  /** What became of it between two versions; kept ones have no mark. */
+  diff?: DiffMark | null;
+  /** A person holds its output. */
+  isPinned?: boolean;
+  /** Where the run stops at it. */
+  stop?: "before" | "after" | "both" | null;
 };
 
-export type EdgeLook = "pending" | "done" | "running" | "loop" | "skipped" | "doubt" | "taint";
+export type DiffMark = "added" | "removed" | "changed" | "kept";
+
+export type EdgeLook = "pending" | "done" | "running" | "loop" | "skipped" | "doubt" | "taint" | "added" | "removed";
 
 export type CanvasEdge = {
   from: string;

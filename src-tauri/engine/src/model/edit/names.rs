@@ -192,7 +192,10 @@ pub fn renames(document: &Json, patch: &Json) -> Vec<(String, String)> {
     let renamed = operations.iter().filter_map(|operation| {
         let path = path(operation)?;
         is_task(path.strip_suffix("/id")?).then_some(())?;
-        let (old, new) = (document.pointer(&path)?.as_str()?, operation.get("value")?.as_str()?);
+        let (old, new) = (
+            document.pointer(&path)?.as_str()?,
+            operation.get("value")?.as_str()?,
+        );
         (old != new).then(|| (old.to_owned(), new.to_owned()))
     });
     renamed.collect()
