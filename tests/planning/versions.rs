@@ -4,7 +4,7 @@ use planloom_engine::Engine;
 use planloom_engine::model::edit::PlanEdit;
 use planloom_engine::model::{Digest, RunId};
 use planloom_engine::views::{BreakpointView, DraftView, PlanChange, RevisedHow, RunStatus};
-use planloom_tests::rig::{Rig, output_of, plan, states, task, with};
+use planloom_tests::rig::{Rig, granting, output_of, plan, states, task, with};
 use serde_json::{Value, json};
 
 fn chain() -> Value {
@@ -300,10 +300,13 @@ async fn foreign_text_stays_foreign_when_a_task_is_tried_with_it() {
     let reads = json!({ "inputs": { "id": { "$from": "web" } } });
     let first = opened(
         &rig,
-        &plan(&[
-            task("web", "outside.do", &[]),
-            with(task("send", "effect.do", &["web"]), reads),
-        ]),
+        &granting(
+            &["web"],
+            &[
+                task("web", "outside.do", &[]),
+                with(task("send", "effect.do", &["web"]), reads),
+            ],
+        ),
     )
     .await;
     let run = id(&first);

@@ -28,6 +28,17 @@ export const commands = {
 	connectVerdicts: (run: string, from: string) => typedError<ConnectVerdict[], Fault>(__TAURI_INVOKE("connect_verdicts", { run, from })),
 	/**  Writes the plan document; without a path, to the file it was opened from. Answers where it is. */
 	savePlan: (run: string, path: string | null) => typedError<string, Fault>(__TAURI_INVOKE("save_plan", { run, path })),
+	/**  Every version of the plan, the newest first. */
+	revisions: (run: string) => typedError<RevisionsView, Fault>(__TAURI_INVOKE("revisions", { run })),
+	nameRevision: (run: string, revision: number, name: string | null) => typedError<null, Fault>(__TAURI_INVOKE("name_revision", { run, revision, name })),
+	draftAt: (run: string, revision: number) => typedError<DraftView, Fault>(__TAURI_INVOKE("draft_at", { run, revision })),
+	diff: (run: string, from: number, to: number) => typedError<PlanDiff, Fault>(__TAURI_INVOKE("diff", { run, from, to })),
+	restoreRevision: (run: string, revision: number) => typedError<DraftView, Fault>(__TAURI_INVOKE("restore_revision", { run, revision })),
+	hold: (run: string, task: string, outputJson: string | null) => typedError<DraftView, Fault>(__TAURI_INVOKE("hold", { run, task, outputJson })),
+	heldOutput: (run: string, task: string) => typedError<string | null, Fault>(__TAURI_INVOKE("held_output", { run, task })),
+	breakAt: (run: string, task: string, at: BreakpointView | null) => typedError<DraftView, Fault>(__TAURI_INVOKE("break_at", { run, task, at })),
+	lastOutput: (run: string, task: string) => typedError<LastOutput | null, Fault>(__TAURI_INVOKE("last_output", { run, task })),
+	tryTask: (run: string, task: string, outputsJson: string) => typedError<string, Fault>(__TAURI_INVOKE("try_task", { run, task, outputsJson })),
 	/**  Opens the run whose log begins with the goal; nothing is asked yet. Answers its id. */
 	openGoal: (goal: GoalAsked) => typedError<string, Fault>(__TAURI_INVOKE("open_goal", { goal })),
 	/**
@@ -232,6 +243,8 @@ export type DraftTask = {
 	document: string,
 	/**  Tasks whose outputs its inputs may read: its ancestors, nearest first. */
 	readable: string[],
+	pinned: boolean,
+	breakpoint: BreakpointView | null,
 };
 
 /**  A draft as the editor shows it; also the read-only plan of a run that has started. */
@@ -850,3 +863,13 @@ function makeEvent<TListen, TEmit = TListen>(name: string, serialize?: (payload:
     return Object.assign(fn, base);
 }
 
+
+export type PlanChange = "added" | "removed" | "changed" | "kept";
+export type PlanDiff = { tasks: TaskDiff[], edges: EdgeDiff[], plan: FieldDiff[], moved: string[], isReordered: boolean, executes: boolean };
+export type TaskDiff = { task: string, title: string, change: PlanChange, fields: FieldDiff[] };
+export type FieldDiff = { pointer: string, before: string | null, after: string | null };
+export type EdgeDiff = { from: string, to: string, isAdded: boolean };
+export type RevisionsView = { revisions: RevisionView[], leftOff: number };
+export type RevisionView = { revision: number, seq: number, at: number, how: RevisedHow, label: string, name: string | null, isSigned: boolean };
+export type RevisedHow = "document" | "edit" | "undo" | "redo" | "replan";
+export type LastOutput = { run: string, at: number, bytes: number, json: string | null, isUntrusted: boolean };

@@ -2,7 +2,7 @@
 import { create } from "zustand";
 import type { DraftView, PlanDiff, RevisionView } from "../ipc/bindings";
 import { asFault, type Fault, host } from "../ipc/host";
-import { showDraft, useDraft } from "./draft";
+import { through } from "./draft";
 import { notifyFault } from "./notices";
 
 /** Two revisions side by side; `from` is the one that was chosen in the list, or the one before it. */
@@ -69,14 +69,8 @@ export async function nameVersion(run: string, revision: number, name: string | 
 }
 
 /** One more edit, which can be undone. */
-export async function goBackTo(run: string, revision: number): Promise<boolean> {
-  try {
-    const view = await host().restoreRevision(run, revision);
-    if (useDraft.getState().run === run) showDraft(view);
-    closeComparison();
-    return true;
-  } catch (thrown) {
-    notifyFault(thrown);
-    return false;
-  }
+export async function goBackTo(revision: number): Promise<boolean> {
+  const view = await through((run) => host().restoreRevision(run, revision));
+  if (view) closeComparison();
+  return view !== null;
 }

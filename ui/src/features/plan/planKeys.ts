@@ -7,11 +7,12 @@ import { redo, undo } from "../../state/draft";
 import { notify } from "../../state/notices";
 import { clearSelection, select, useSelection } from "../../state/selection";
 import { t } from "../../text";
-import type { ActContext } from "./acts";
+import { type ActContext, actOnChosen } from "./acts";
 import { groupChosen, openUpChosen, skipChosen, tidy } from "./arranging";
 import { copySelection, deleteSelection, duplicate, nudge, savePlan } from "./commands";
 import { askConnection } from "./connectionStore";
 import { openFind } from "./find/findStore";
+import { showLeftTab } from "./LeftPanel";
 import { fixChosen, stepProblem } from "./Problems";
 import { KIND_KEYS, KINDS, newTask } from "./templates";
 import type { Mode } from "./useEditor";
@@ -47,6 +48,7 @@ export function planKeys(state: State): KeyMap {
     l: () => state.setMode(state.mode === "list" ? "canvas" : "list"),
     "shift+j": () => state.setMode(state.mode === "json" ? "canvas" : "json"),
     "ctrl+m": state.toggleMap,
+    "ctrl+b": () => (state.isFolded ? state.showLeft() : state.left.toggle()),
     "ctrl+i": state.right.toggle,
     f8: () => stepProblem(view, 1),
     "shift+f8": () => stepProblem(view, -1),
@@ -64,10 +66,10 @@ function editKeys(state: State): KeyMap {
     v: () => state.setHand(false),
     h: () => state.setHand(true),
     "/": () => {
+      showLeftTab("add");
       if (state.isFolded) state.showLeft();
       window.setTimeout(() => state.find.current?.focus(), 0);
     },
-    "ctrl+b": () => (state.isFolded ? state.showLeft() : state.left.toggle()),
     e: () => ask("child"),
     "shift+e": () => ask("cut"),
     f2: state.inspect,
@@ -82,6 +84,8 @@ function editKeys(state: State): KeyMap {
     "ctrl+y": () => void redo(),
     "shift+t": () => void tidy(state.canvas.current),
     d: () => void skipChosen(),
+    p: () => actOnChosen(state.acts, ["pin", "unpin"]),
+    b: () => actOnChosen(state.acts, ["break-before", "no-break"]),
     "ctrl+g": () => void groupChosen(),
     "ctrl+shift+g": () => void openUpChosen(),
     i: () => addAtPointer(state),

@@ -65,7 +65,8 @@ export const versions = {
   previous: "Previous change",
   next: "Next change",
   place: (at: number, of: number) => (of === 0 ? "No changes" : `Change ${at} of ${of}`),
-  field: (pointer: string) => pointer.replace(/^\//, "").replaceAll("/", " › ").replaceAll("~1", "/").replaceAll("~0", "~"),
+  field: (pointer: string) =>
+    pointer.replace(/^\//, "").replaceAll("/", " › ").replaceAll("~1", "/").replaceAll("~0", "~"),
   cut: (n: number) => `${count(n, "equal line")}`,
 };
 
@@ -86,8 +87,18 @@ export const holds = {
   stops: { before: "stops before it", after: "stops after it", both: "stops before and after it" },
   approvalTitle: "Held and stopped",
   approvalPinned: (name: string) => `${name} is not executed; its output is held.`,
-  approvalStops: { before: (n: string) => `Stops before ${n}.`, after: (n: string) => `Stops after ${n}.`, both: (n: string) => `Stops before and after ${n}.` },
-  acts: { pin: "Pin the output…", unpin: "Execute it again", before: "Stop before it", after: "Stop after it", noBreak: "Do not stop at it" },
+  approvalStops: {
+    before: (n: string) => `Stops before ${n}.`,
+    after: (n: string) => `Stops after ${n}.`,
+    both: (n: string) => `Stops before and after ${n}.`,
+  },
+  acts: {
+    pin: "Pin the output…",
+    unpin: "Execute it again",
+    before: "Stop before it",
+    after: "Stop after it",
+    noBreak: "Do not stop at it",
+  },
 };
 
 export const trying = {

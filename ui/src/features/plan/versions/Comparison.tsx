@@ -2,11 +2,11 @@
 import { History, X } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { ToolGroup, ZoomTools } from "../../../components/canvas/CanvasTools";
+import { DIFF_ICON } from "../../../components/canvas/CardMarks";
 import { PlanCanvas } from "../../../components/canvas/PlanCanvas";
 import type { CanvasHandle } from "../../../components/canvas/viewport";
 import { Button, IconButton, Segments } from "../../../components/controls/controls";
 import { printKeys, useKeys } from "../../../components/controls/keys";
-import { DIFF_ICON } from "../../../components/canvas/CardMarks";
 import { diffCards, diffEdges, type Side } from "../../../state/diffCards";
 import { notify } from "../../../state/notices";
 import { select, useSelection } from "../../../state/selection";
@@ -14,11 +14,11 @@ import { type Compared, closeComparison, goBackTo } from "../../../state/version
 import { t } from "../../../text";
 import { changesOf, countsOf, stepChange } from "./changes";
 
-type Props = { run: string; compared: Compared; mayGoBack: boolean };
+type Props = { compared: Compared; mayGoBack: boolean };
 
 const SIDES = ["before", "changes", "after"] as const;
 
-export function Comparison({ run, compared, mayGoBack }: Props) {
+export function Comparison({ compared, mayGoBack }: Props) {
   const [side, setSide] = useState<Side>("changes");
   const canvas = useRef<CanvasHandle>(null);
   const { before, after, diff } = compared;
@@ -68,16 +68,16 @@ export function Comparison({ run, compared, mayGoBack }: Props) {
             data-testid="close-comparison"
           />
         </ToolGroup>
-        {mayGoBack ? <GoBack run={run} revision={compared.from} /> : null}
+        {mayGoBack ? <GoBack revision={compared.from} /> : null}
       </div>
       <Legend compared={compared} />
     </PlanCanvas>
   );
 }
 
-function GoBack({ run, revision }: { run: string; revision: number }) {
+function GoBack({ revision }: { revision: number }) {
   const onClick = async () => {
-    if (await goBackTo(run, revision)) notify(t.versions.wentBack(revision));
+    if (await goBackTo(revision)) notify(t.versions.wentBack(revision));
   };
   return (
     <Button

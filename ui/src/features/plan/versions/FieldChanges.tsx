@@ -37,7 +37,9 @@ function Lines({ lines, field }: { lines: readonly Line[]; field: FieldDiff }) {
           <span className="line">{visible(line.text) || " "}</span>
         </div>
       ))}
-      {lines.length > kept.length && lines.length > MOST_LINES ? <div>{t.canvas.more(lines.length - MOST_LINES)}</div> : null}
+      {lines.length > kept.length && lines.length > MOST_LINES ? (
+        <div>{t.canvas.more(lines.length - MOST_LINES)}</div>
+      ) : null}
     </div>
   );
 }

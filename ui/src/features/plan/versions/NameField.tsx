@@ -48,7 +48,12 @@ export function NameField({ run, row, onClose }: Props) {
         }}
         data-testid="version-name"
       />
-      <IconButton label={t.versions.keepName} size="small" type="submit" icon={<Check size={14} strokeWidth={1.75} />} />
+      <IconButton
+        label={t.versions.keepName}
+        size="small"
+        type="submit"
+        icon={<Check size={14} strokeWidth={1.75} />}
+      />
     </form>
   );
 }
