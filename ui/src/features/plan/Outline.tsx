@@ -67,18 +67,17 @@ function Item({ task, isChosen, isActive }: { task: DraftTask; isChosen: boolean
 
 /** What a person has laid on the task for the run to come. */
 export function Laid({ task }: { task: DraftTask }) {
+  const stop = task.breakpoint ? t.holds.stops[task.breakpoint] : "";
   return (
     <>
       {task.pinned ? (
-        <span className="tag" title={t.holds.pinned}>
-          <Pin size={11} aria-hidden="true" />
-          {t.holds.pinnedShort}
+        <span className="laid-mark" role="img" aria-label={t.holds.pinned} title={t.holds.pinned}>
+          <Pin size={13} strokeWidth={1.75} aria-hidden="true" />
         </span>
       ) : null}
-      {task.breakpoint ? (
-        <span className="tag" title={t.holds.stops[task.breakpoint]}>
-          <CirclePause size={11} aria-hidden="true" />
-          {t.holds.breaks[task.breakpoint].toLowerCase()}
+      {stop ? (
+        <span className="laid-mark" role="img" aria-label={stop} title={stop}>
+          <CirclePause size={13} strokeWidth={1.75} aria-hidden="true" />
         </span>
       ) : null}
     </>

@@ -84,7 +84,7 @@ function Editor({ view }: { view: DraftView }) {
       >
         {view.isDraft ? null : <ReadOnly run={view.run} />}
         {compared ? (
-          <Comparison compared={compared} mayGoBack={view.isDraft} />
+          <Comparison compared={compared} mayGoBack={view.isDraft} canvas={canvas} />
         ) : mode === "canvas" ? (
           <Canvas view={view} editor={editor} isHand={isHand}>
             <PlanTools view={view} canvas={canvas} isHand={isHand} onHand={setHand} onMode={setMode}>

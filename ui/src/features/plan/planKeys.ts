@@ -6,6 +6,7 @@ import type { DraftView } from "../../ipc/bindings";
 import { redo, undo } from "../../state/draft";
 import { notify } from "../../state/notices";
 import { clearSelection, select, useSelection } from "../../state/selection";
+import { closeComparison, useVersions } from "../../state/versions";
 import { t } from "../../text";
 import { type ActContext, actOnChosen } from "./acts";
 import { groupChosen, openUpChosen, skipChosen, tidy } from "./arranging";
@@ -52,7 +53,7 @@ export function planKeys(state: State): KeyMap {
     "ctrl+i": state.right.toggle,
     f8: () => stepProblem(view, 1),
     "shift+f8": () => stepProblem(view, -1),
-    escape: () => clearSelection(),
+    escape: () => (useVersions.getState().compared ? closeComparison() : clearSelection()),
     "ctrl+a": () => select(view.tasks.map((task) => task.id)),
     "ctrl+c": () => copySelection() !== null,
     "ctrl+f": openFind,

@@ -1,6 +1,6 @@
 // Two versions in place of the editor's canvas: one picture with marks, and everything that differs in a panel beside it.
 import { History, X } from "lucide-react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useEffect, useMemo, useState } from "react";
 import { ToolGroup, ZoomTools } from "../../../components/canvas/CanvasTools";
 import { DIFF_ICON } from "../../../components/canvas/CardMarks";
 import { PlanCanvas } from "../../../components/canvas/PlanCanvas";
@@ -14,13 +14,12 @@ import { type Compared, closeComparison, goBackTo } from "../../../state/version
 import { t } from "../../../text";
 import { changesOf, countsOf, stepChange } from "./changes";
 
-type Props = { compared: Compared; mayGoBack: boolean };
+type Props = { compared: Compared; mayGoBack: boolean; canvas: RefObject<CanvasHandle | null> };
 
 const SIDES = ["before", "changes", "after"] as const;
 
-export function Comparison({ compared, mayGoBack }: Props) {
+export function Comparison({ compared, mayGoBack, canvas }: Props) {
   const [side, setSide] = useState<Side>("changes");
-  const canvas = useRef<CanvasHandle>(null);
   const { before, after, diff } = compared;
   const tasks = useMemo(() => diffCards(before, after, diff, side), [before, after, diff, side]);
   const edges = useMemo(() => diffEdges(before, after, diff, side), [before, after, diff, side]);
@@ -30,13 +29,10 @@ export function Comparison({ compared, mayGoBack }: Props) {
   const shown = useSelection((s) => s.shown);
   useEffect(() => {
     if (shown > 0) requestAnimationFrame(() => canvas.current?.reveal(useSelection.getState().tasks));
-  }, [shown]);
+  }, [shown, canvas]);
   useKeys({
-    escape: closeComparison,
     "[": () => stepChange(changes, -1),
     "]": () => stepChange(changes, 1),
-    "shift+1": () => canvas.current?.fit(),
-    "ctrl+0": () => canvas.current?.zoomTo(1),
   });
   return (
     <PlanCanvas

@@ -128,7 +128,7 @@ function Row({ row, isNow, isActive, onOpen, onName }: RowProps) {
               {visible(row.name)}
             </b>
           ) : null}
-          <span className={`el ${row.name ? "t3 sm" : ""}`} title={visible(what)}>
+          <span className={`version-what ${row.name ? "t3 sm" : ""}`} title={visible(what)}>
             {visible(what)}
           </span>
           <span className="version-facts xs t3">
