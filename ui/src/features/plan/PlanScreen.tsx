@@ -61,6 +61,10 @@ function Editor({ view }: { view: DraftView }) {
   const shown = useMemo(() => (compared ? { ...view, isDraft: false } : view), [view, compared]);
   const editor = useEditor(shown, { mode, setMode, setHand });
   const { canvas, find, left, right, drag, adding, isEditable, isFolded } = editor;
+  // In a narrow window the list lies over the picture; it makes way for what was asked for.
+  const { hideLeft } = editor;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when something is compared
+  useEffect(hideLeft, [compared !== null]);
   const isLeftOpen = isFolded ? editor.isLeftShown : left.isOpen;
   return (
     <>
@@ -84,7 +88,12 @@ function Editor({ view }: { view: DraftView }) {
       >
         {view.isDraft ? null : <ReadOnly run={view.run} />}
         {compared ? (
-          <Comparison compared={compared} mayGoBack={view.isDraft} canvas={canvas} />
+          <Comparison
+            compared={compared}
+            mayGoBack={view.isDraft}
+            canvas={canvas}
+            onShowList={isLeftOpen ? null : isFolded ? editor.showLeft : left.toggle}
+          />
         ) : mode === "canvas" ? (
           <Canvas view={view} editor={editor} isHand={isHand}>
             <PlanTools view={view} canvas={canvas} isHand={isHand} onHand={setHand} onMode={setMode}>

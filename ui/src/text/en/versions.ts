@@ -115,7 +115,8 @@ export const trying = {
   open: "Review and try",
   bad: (name: string, message: string) => `What ${name} gives is no JSON yet: ${message}`,
   last: "Last run",
-  lastValue: (age: string) => `What it gave ${age}`,
+  lastValue: (age: string) => `Last run, ${age}:`,
+  lastNothing: "nothing stood there",
   noReads: "It reads no other task's output.",
   cancel: "Cancel",
 };

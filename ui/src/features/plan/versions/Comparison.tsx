@@ -14,11 +14,16 @@ import { type Compared, closeComparison, goBackTo } from "../../../state/version
 import { t } from "../../../text";
 import { changesOf, countsOf, stepChange } from "./changes";
 
-type Props = { compared: Compared; mayGoBack: boolean; canvas: RefObject<CanvasHandle | null> };
+type Props = {
+  compared: Compared;
+  mayGoBack: boolean;
+  canvas: RefObject<CanvasHandle | null>;
+  onShowList: (() => void) | null;
+};
 
 const SIDES = ["before", "changes", "after"] as const;
 
-export function Comparison({ compared, mayGoBack, canvas }: Props) {
+export function Comparison({ compared, mayGoBack, canvas, onShowList }: Props) {
   const [side, setSide] = useState<Side>("changes");
   const { before, after, diff } = compared;
   const tasks = useMemo(() => diffCards(before, after, diff, side), [before, after, diff, side]);
@@ -44,6 +49,14 @@ export function Comparison({ compared, mayGoBack, canvas }: Props) {
       handle={canvas}
     >
       <ToolGroup place="left" label={t.canvas.tools}>
+        {onShowList ? (
+          <IconButton
+            label={t.versions.tabs.versions}
+            icon={<History size={16} strokeWidth={1.75} />}
+            onClick={onShowList}
+            data-testid="show-versions"
+          />
+        ) : null}
         <Segments
           label={t.versions.side}
           choices={SIDES.map((value) => ({ value, label: t.versions.sides[value] }))}
