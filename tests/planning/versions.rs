@@ -210,6 +210,20 @@ async fn what_is_laid_on_a_draft_holds_in_its_run() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_is_laid_after_a_person_has_looked_is_not_signed() {
+    let rig = Rig::in_memory();
+    let first = opened(&rig, &chain()).await;
+    let run = id(&first);
+    let seen = Digest::parse(&rig.engine.approval(&run).await.unwrap().digest).unwrap();
+    rig.engine.hold(&run, "a", Some(json!(1))).await.unwrap();
+    let refused = rig.engine.approve(&run, seen, Value::Null).await;
+    assert_eq!(refused.unwrap_err().code(), "digest");
+    approve(&rig, &run).await;
+    rig.engine.until_left(&run).await.unwrap();
+    assert_eq!(rig.show(&run).await.row.status, RunStatus::Succeeded);
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_is_laid_goes_with_a_task_that_is_renamed_and_comes_back_with_an_undo() {
     let rig = Rig::in_memory();
     // A draft with errors can be laid upon like any other.

@@ -178,8 +178,14 @@ impl Engine {
         let plan = self.runnable(self.plan_of(document, &cached.place)?)?;
         let digest = self.signed(&plan, &cached.place);
         let asked = self.open_approval(&cached.run).await?;
-        let expected = expected.or_else(|| asked.as_ref().and_then(|a| a.binds));
-        if expected.is_some_and(|e| e != digest) {
+        let is_other = match expected {
+            Some(shown) => shown != cached.laid.bind(digest),
+            None => asked
+                .as_ref()
+                .and_then(|a| a.binds)
+                .is_some_and(|asked| asked != digest),
+        };
+        if is_other {
             let message = "the plan is not the one that was shown; look at it again before you approve. Nothing has run.";
             return Err(Error::conflict("digest", message));
         }

@@ -2,10 +2,11 @@
 //! taken back by a rewind. It must not know whether there are such tasks.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
-use crate::model::TaskId;
 use crate::model::events::{BreakpointSet, Event, EventBody, OutputPinned};
 use crate::model::value::ValueRef;
+use crate::model::{Digest, TaskId};
 use crate::views::BreakpointView;
 
 #[derive(Clone, Debug, Default)]
@@ -42,6 +43,25 @@ impl Laid {
 
     pub fn is_empty(&self) -> bool {
         self.pins.is_empty() && self.points.is_empty()
+    }
+
+    /// What a person is shown to sign: the plan's digest, bound to what is laid on its tasks. The plan's own where nothing is.
+    pub fn bind(&self, plan: Digest) -> Digest {
+        if self.is_empty() {
+            return plan;
+        }
+        let mut text = plan.to_string();
+        for (task, pin) in &self.pins {
+            let output = match &pin.output {
+                ValueRef::Inline(raw) => Digest::of(raw.get().as_bytes()),
+                ValueRef::Payload { hash, .. } => *hash,
+            };
+            let _ = write!(text, "\npin {task} {output} {:?}", pin.labels);
+        }
+        for (task, point) in &self.points {
+            let _ = write!(text, "\nstop {task} {point:?}");
+        }
+        Digest::of(text.as_bytes())
     }
 
     pub fn output_of(&self, task: &str) -> Option<&ValueRef> {

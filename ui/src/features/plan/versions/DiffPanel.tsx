@@ -13,6 +13,9 @@ import { visible } from "../../../text/format";
 import { changesOf, isSame, stepChange } from "./changes";
 import { FieldChanges } from "./FieldChanges";
 
+/** Beyond this the picture says where; each is still reached one by one. */
+const MOST = 300;
+
 type Props = { view: DraftView; compared: Compared };
 
 export function DiffPanel({ view, compared }: Props) {
@@ -29,9 +32,10 @@ export function DiffPanel({ view, compared }: Props) {
         <Meaning compared={compared} />
         {changes.length > 0 ? (
           <ul className="diff-tasks" aria-label={t.versions.tasks}>
-            {changes.map((task) => (
+            {changes.slice(0, MOST).map((task) => (
               <Task key={task.task} task={task} />
             ))}
+            {changes.length > MOST ? <li className="diff-part sm t3">{t.canvas.more(changes.length - MOST)}</li> : null}
           </ul>
         ) : null}
         <Edges compared={compared} edges={diff.edges} />
