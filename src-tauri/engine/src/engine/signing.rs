@@ -178,16 +178,9 @@ impl Engine {
         let plan = self.runnable(self.plan_of(document, &cached.place)?)?;
         let digest = self.signed(&plan, &cached.place);
         let asked = self.open_approval(&cached.run).await?;
-        let is_other = match expected {
-            Some(shown) => shown != cached.laid.bind(digest),
-            None => asked
-                .as_ref()
-                .and_then(|a| a.binds)
-                .is_some_and(|asked| asked != digest),
-        };
-        if is_other {
-            let message = "the plan is not the one that was shown; look at it again before you approve. Nothing has run.";
-            return Err(Error::conflict("digest", message));
+        match expected {
+            Some(shown) => refuse_other(shown, cached.laid.bind(digest))?,
+            None => refuse_other(asked.as_ref().and_then(|a| a.binds).unwrap_or(digest), digest)?,
         }
         let before = if cached.has_begun {
             self.parameters_before(&cached.run).await?
@@ -369,6 +362,16 @@ impl Engine {
             &models_of(&self.models(), plan),
         )
     }
+}
+
+/// Nothing but what was shown is signed.
+fn refuse_other(shown: Digest, now: Digest) -> Result<(), Error> {
+    if shown == now {
+        return Ok(());
+    }
+    let message =
+        "the plan is not the one that was shown; look at it again before you approve. Nothing has run.";
+    Err(Error::conflict("digest", message))
 }
 
 /// The revision that a plan becomes when the plan files that it names are read into it.
