@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tauri_specta::{Builder, Event, collect_commands, collect_events};
 
-use crate::commands::{drafts, home, models, planning, runs, window};
+use crate::commands::{drafts, home, models, planning, revisions, runs, window};
 
 /// Somebody has started Planloom a second time, with this plan file.
 #[derive(Clone, Debug, Serialize, Deserialize, specta::Type, Event)]
@@ -30,6 +30,16 @@ pub fn builder() -> Builder<tauri::Wry> {
             drafts::redo_draft,
             drafts::connect_verdicts,
             drafts::save_plan,
+            revisions::revisions,
+            revisions::name_revision,
+            revisions::draft_at,
+            revisions::diff,
+            revisions::restore_revision,
+            revisions::hold,
+            revisions::held_output,
+            revisions::break_at,
+            revisions::last_output,
+            revisions::try_task,
             planning::open_goal,
             planning::plan_on,
             planning::leave_planning,

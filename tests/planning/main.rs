@@ -9,3 +9,4 @@ mod replies;
 mod resting;
 mod samples;
 mod support;
+mod versions;

@@ -94,6 +94,7 @@ fn batch(
             version: "0".into(),
             face: "test".into(),
             path: None,
+            made_from: None,
         };
         events.push(event(opened, 0));
     }

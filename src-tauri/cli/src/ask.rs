@@ -3,7 +3,7 @@
 use std::io::{BufRead, IsTerminal, Write};
 
 use planloom_engine::model::RunId;
-use planloom_engine::views::ApprovalView;
+use planloom_engine::views::{ApprovalView, BreakpointView, DraftView};
 use planloom_engine::{Engine, Error};
 
 use crate::out::{Out, counted, piece};
@@ -16,6 +16,9 @@ const CANCELLED: i32 = 130;
 pub async fn approval(engine: &Engine, run: &RunId, out: &Out) -> Result<Option<bool>, Error> {
     let view = engine.approval(run).await?;
     for line in lines(&view) {
+        out.note(&line);
+    }
+    for line in laid(&engine.draft(run).await?) {
         out.note(&line);
     }
     if let Some(estimate) = engine.estimate(run).await? {
@@ -54,6 +57,27 @@ fn some(names: &[String]) -> String {
         0 => shown,
         more => format!("{shown} and {more} more"),
     }
+}
+
+/// What a person has laid on the tasks: outputs that are held, and where the run will stop.
+pub fn laid(view: &DraftView) -> Vec<String> {
+    let mut lines = Vec::new();
+    for task in &view.tasks {
+        if task.pinned {
+            lines.push(piece(&format!(
+                "  pinned: {} is not executed; its output is held",
+                task.id
+            )));
+        }
+        let stop = match task.breakpoint {
+            None => continue,
+            Some(BreakpointView::Before) => "before",
+            Some(BreakpointView::After) => "after",
+            Some(BreakpointView::Both) => "before and after",
+        };
+        lines.push(piece(&format!("  stops {stop} {}", task.id)));
+    }
+    lines
 }
 
 pub fn lines(view: &ApprovalView) -> Vec<String> {

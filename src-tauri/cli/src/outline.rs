@@ -32,6 +32,9 @@ pub async fn say(
     for line in crate::ask::lines(&engine.approval(run).await?) {
         out.say(&line);
     }
+    for line in crate::ask::laid(draft) {
+        out.say(&line);
+    }
     if let Some(estimate) = engine.estimate(run).await? {
         out.say(&crate::estimate::line(&estimate));
     }

@@ -2,16 +2,19 @@
 //! their digits; counts are u32 and times are milliseconds since 1970 as f64, which TypeScript reads without loss.
 
 mod provenance;
+mod revisions;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::model::draft_view::{DraftEdge, DraftTask, NeedView};
+pub use crate::model::diff::{Change as PlanChange, EdgeDiff, FieldDiff, PlanDiff, TaskDiff};
+pub use crate::model::draft_view::{BreakpointView, DraftEdge, DraftTask, NeedView};
 pub use crate::model::edit::ConnectVerdict;
 use crate::model::grants::Concern;
 use crate::model::problem::Problem;
 pub use crate::model::status::{DecisionKind, RunStatus, TaskStatus, WaitReason};
 use crate::model::tool::{Effect, Idempotency};
 pub use provenance::{ConcernView, EarlierView, OriginView, PartView, ProvenanceView};
+pub use revisions::{LastOutput, RevisedHow, RevisionView, RevisionsView};
 
 /// The first screen.
 #[derive(Clone, Debug, Serialize, specta::Type)]
@@ -315,14 +318,6 @@ pub struct TaskView {
     pub pinned: bool,
     /// Where the run stops at it.
     pub breakpoint: Option<BreakpointView>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
-#[serde(rename_all = "snake_case")]
-pub enum BreakpointView {
-    Before,
-    After,
-    Both,
 }
 
 /// Every wait says why (rule 12).

@@ -25,6 +25,7 @@ fn opened() -> NewEvent {
         version: "0".into(),
         face: "test".into(),
         path: None,
+        made_from: None,
     })
 }
 

@@ -17,6 +17,7 @@ fn opened(at_ms: i64) -> NewEvent {
         version: "0".into(),
         face: "test".into(),
         path: None,
+        made_from: None,
     };
     NewEvent {
         at_ms,

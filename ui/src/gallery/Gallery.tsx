@@ -79,6 +79,14 @@ function Marks() {
         <TaskCard task={task} isLit ports />
         <TaskCard task={task} isDim ports />
       </div>
+      <div className="g-row" style={{ marginTop: 32 }}>
+        {(["added", "removed", "changed"] as const).map((diff) => (
+          <TaskCard key={diff} task={{ ...draft, diff }} ports />
+        ))}
+        <TaskCard task={{ ...draft, isPinned: true }} ports />
+        <TaskCard task={{ ...draft, stop: "both" }} ports />
+        <TaskCard task={{ ...draft, isPinned: true, stop: "before" }} ports />
+      </div>
       <div className="g-row" style={{ marginTop: 16 }}>
         {KINDS.map(([kind]) => (
           <KindTile key={kind} kind={kind} />

@@ -28,6 +28,27 @@ export const commands = {
 	connectVerdicts: (run: string, from: string) => typedError<ConnectVerdict[], Fault>(__TAURI_INVOKE("connect_verdicts", { run, from })),
 	/**  Writes the plan document; without a path, to the file it was opened from. Answers where it is. */
 	savePlan: (run: string, path: string | null) => typedError<string, Fault>(__TAURI_INVOKE("save_plan", { run, path })),
+	/**  Every version of the plan, the newest first. */
+	revisions: (run: string) => typedError<RevisionsView, Fault>(__TAURI_INVOKE("revisions", { run })),
+	/**  Without a name, the revision has none any more. */
+	nameRevision: (run: string, revision: number, name: string | null) => typedError<null, Fault>(__TAURI_INVOKE("name_revision", { run, revision, name })),
+	/**  The plan as it was, to be looked at. */
+	draftAt: (run: string, revision: number) => typedError<DraftView, Fault>(__TAURI_INVOKE("draft_at", { run, revision })),
+	diff: (run: string, from: number, to: number) => typedError<PlanDiff, Fault>(__TAURI_INVOKE("diff", { run, from, to })),
+	/**  One more edit, after which the plan is what it was then. */
+	restoreRevision: (run: string, revision: number) => typedError<DraftView, Fault>(__TAURI_INVOKE("restore_revision", { run, revision })),
+	/**  Holds this JSON text as the task's output for the run to come; none: the task is executed again. */
+	hold: (run: string, task: string, outputJson: string | null) => typedError<DraftView, Fault>(__TAURI_INVOKE("hold", { run, task, outputJson })),
+	/**  The output that is held for a task, as JSON text. */
+	heldOutput: (run: string, task: string) => typedError<string | null, Fault>(__TAURI_INVOKE("held_output", { run, task })),
+	breakAt: (run: string, task: string, at: BreakpointView | null) => typedError<DraftView, Fault>(__TAURI_INVOKE("break_at", { run, task, at })),
+	/**  What the task gave in the newest run of the same plan. */
+	lastOutput: (run: string, task: string) => typedError<LastOutput | null, Fault>(__TAURI_INVOKE("last_output", { run, task })),
+	/**
+	 *  Opens a draft of this one task and answers its run. `outputs_json` is an object, id of a task that it reads → its
+	 *  output.
+	 */
+	tryTask: (run: string, task: string, outputsJson: string) => typedError<string, Fault>(__TAURI_INVOKE("try_task", { run, task, outputsJson })),
 	/**  Opens the run whose log begins with the goal; nothing is asked yet. Answers its id. */
 	openGoal: (goal: GoalAsked) => typedError<string, Fault>(__TAURI_INVOKE("open_goal", { goal })),
 	/**
@@ -160,6 +181,9 @@ export type CallView = {
 	isPrivate: boolean,
 };
 
+/**  What became of a task or an edge from one document to the other. */
+export type Change = "added" | "removed" | "changed" | "kept";
+
 /**  Every way in which a plan document can be wrong (DESIGN, "Validation"). */
 export type Code = "syntax" | "type" | "missing_field" | "empty_plan" | "bad_id" | "duplicate_id" | "unknown_dependency" | "self_dependency" | "cycle" | "unknown_input" | "missing_dependency" | "unknown_task_type" | "unknown_tool" | "bad_arguments" | "unknown_parameter" | "bad_schema" | "bad_expression" | "unknown_model" | "too_large" | "unknown_field" | "missing_grant" | "write_conflict" | "secret_in_plan";
 
@@ -232,6 +256,10 @@ export type DraftTask = {
 	document: string,
 	/**  Tasks whose outputs its inputs may read: its ancestors, nearest first. */
 	readable: string[],
+	/**  A person holds its output: it will not be executed. */
+	pinned: boolean,
+	/**  Where the run will stop at it. */
+	breakpoint: BreakpointView | null,
 };
 
 /**  A draft as the editor shows it; also the read-only plan of a run that has started. */
@@ -267,6 +295,12 @@ export type EarlierView = {
 	isKnown: boolean,
 	/**  All of it, as a sentence without its end. */
 	text: string,
+};
+
+export type EdgeDiff = {
+	from: string,
+	to: string,
+	isAdded: boolean,
 };
 
 /**  What a call may change (DESIGN §6), from harmless to costly. */
@@ -314,6 +348,13 @@ export type Fault = {
 	code: string,
 	/**  What happened, what was kept, what to do next. */
 	message: string,
+};
+
+/**  One value that differs, as JSON text; null where there is none. */
+export type FieldDiff = {
+	pointer: string,
+	before: string | null,
+	after: string | null,
 };
 
 /**  One way of data through the plan. */
@@ -366,6 +407,18 @@ export type KeyKept = {
 	/**  False: there is no keychain here, and the key is forgotten when the window closes. */
 	inKeychain: boolean,
 	now: ModelsView,
+};
+
+/**  What a task gave in an earlier run. */
+export type LastOutput = {
+	run: string,
+	at: number | null,
+	/**  Bytes of its JSON text. */
+	bytes: number | null,
+	/**  JSON text; null where it is too large to be shown. */
+	json: string | null,
+	/**  It was made of text from outside. */
+	isUntrusted: boolean,
 };
 
 export type MarkView = {
@@ -488,6 +541,21 @@ export type Placed = {
 	id: string,
 	x: number,
 	y: number,
+};
+
+export type PlanDiff = {
+	/**  Every task of either document: those of the later one in its order, then those that are gone. */
+	tasks: TaskDiff[],
+	/**  Only what was added or removed. */
+	edges: EdgeDiff[],
+	/**  Fields of the plan itself, such as `/goal`, `/parameters/region` or `/grants/read`. */
+	plan: FieldDiff[],
+	/**  Tasks that a person has put somewhere else. */
+	moved: string[],
+	/**  The tasks that both have stand in another order in the document. */
+	isReordered: boolean,
+	/**  Something that executes differs, so that a signature of one does not cover the other. */
+	executes: boolean,
 };
 
 /**  One intent of the editor. Values travel as JSON text, so that their numbers keep their digits. */
@@ -648,6 +716,31 @@ export type QuickFix = {
 	edits: PlanEdit[],
 };
 
+export type RevisedHow = 
+/**  A whole document: opened, planned, or read anew from its file. */
+"document" | "edit" | "undo" | "redo" | "replan";
+
+export type RevisionView = {
+	revision: number,
+	/**  Its position in the log. */
+	seq: number,
+	at: number | null,
+	how: RevisedHow,
+	/**  What was done, such as "Connect a → b"; empty for a whole document. */
+	label: string,
+	/**  What a person calls it. */
+	name: string | null,
+	/**  It was approved, or taken over in the midst of a run. */
+	isSigned: boolean,
+};
+
+export type RevisionsView = {
+	/**  Newest first. */
+	revisions: RevisionView[],
+	/**  Earlier ones without a name or a signature, where there are very many. */
+	leftOff: number,
+};
+
 export type RoleView = {
 	/**  "planner", "executor", "replanner" or "synthesizer". */
 	role: string,
@@ -755,6 +848,15 @@ export type TaskDetail = {
 	flags: string[],
 	attempts: AttemptView[],
 	events: EventView[],
+};
+
+export type TaskDiff = {
+	/**  The id; where the document's own is missing or repeated, `#` and the position. */
+	task: string,
+	title: string,
+	change: Change,
+	/**  Of a changed task; pointers inside the task. */
+	fields: FieldDiff[],
 };
 
 /**  The state of a task (DESIGN §3), as stored and as shown. */

@@ -1,5 +1,14 @@
 // The demo host: the whole window in a plain browser, on sample data in memory. It says so in the status bar.
-import type { ApprovalView, DecisionView, DraftView, NeedView, PlanEdit, RunRow, SampleCard } from "./bindings";
+import type {
+  ApprovalView,
+  DecisionView,
+  DraftView,
+  NeedView,
+  PlanEdit,
+  RevisedHow,
+  RunRow,
+  SampleCard,
+} from "./bindings";
 import { dependenciesOf, needsOf, parametersOf, refusal, tasksOf, viewOf } from "./demo/draft";
 import { applyEdit } from "./demo/edits";
 import { type DemoModels, demoModels } from "./demo/models";
@@ -8,6 +17,7 @@ import { DemoPlanning } from "./demo/planning";
 import { DemoRun } from "./demo/play";
 import { NOTHING_SPENT } from "./demo/recorded";
 import { TOOLS } from "./demo/tools";
+import { DemoVersions, editLabel, versionCommands } from "./demo/versions";
 import { Fault, type Host } from "./host";
 import { type Json, parse, print, put, textOf } from "./json";
 
@@ -20,6 +30,8 @@ type Draft = {
   past: Json[];
   future: Json[];
   changedAt: number;
+  madeFrom: string | null;
+  versions: DemoVersions;
 };
 
 const SAMPLES: Record<string, { title: string; description: string; text: string }> = {
@@ -50,7 +62,10 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
 
   const add = (title: string, path: string | null, text: string): Draft => {
     const run = `demo-${++made}`;
-    const draft = { run, title, path, revision: 1, document: parse(text), past: [], future: [], changedAt: Date.now() };
+    const document = parse(text);
+    const more = { past: [], future: [], changedAt: Date.now(), madeFrom: null, versions: new DemoVersions() };
+    const draft = { run, title, path, revision: 1, document, ...more };
+    draft.versions.keep(1, document, "document");
     drafts.set(run, draft);
     return draft;
   };
@@ -73,21 +88,24 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     if (!planning) throw new Fault("not_found", `Run ${run} did not begin with a goal. Nothing was asked.`);
     return planning;
   };
-  const change = (draft: Draft, document: Json) => {
+  const change = (draft: Draft, document: Json, how: RevisedHow = "document", label = "") => {
     draft.past = [...draft.past, draft.document].slice(-MOST_UNDO);
     draft.future = [];
     draft.document = document;
     draft.revision += 1;
     draft.changedAt = Date.now();
+    draft.versions.keep(draft.revision, document, how, label);
   };
-  const show = (draft: Draft): DraftView =>
-    viewOf(draft.run, draft.title, draft.revision, draft.path, draft.document, {
-      isDraft: !runs.has(draft.run),
-      canUndo: draft.past.length > 0,
-      canRedo: draft.future.length > 0,
-      undoLabel: draft.past.length > 0 ? "the last edit" : null,
-      redoLabel: draft.future.length > 0 ? "the edit" : null,
-    });
+  const show = (draft: Draft, document = draft.document, revision = draft.revision): DraftView =>
+    draft.versions.laid.on(
+      viewOf(draft.run, draft.title, revision, draft.path, document, {
+        isDraft: !runs.has(draft.run),
+        canUndo: draft.past.length > 0,
+        canRedo: draft.future.length > 0,
+        undoLabel: draft.past.length > 0 ? "the last edit" : null,
+        redoLabel: draft.future.length > 0 ? "the edit" : null,
+      }),
+    );
   const rowOf = (draft: Draft): RunRow =>
     runs.get(draft.run)?.row() ?? {
       run: draft.run,
@@ -114,6 +132,7 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     draft[to].push(draft.document);
     draft.document = document;
     draft.revision += 1;
+    draft.versions.keep(draft.revision, document, from === "past" ? "undo" : "redo");
     return show(draft);
   };
 
@@ -137,6 +156,9 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
       const old = find(run);
       const draft = add(old.title, old.path, "{}");
       draft.document = old.document;
+      draft.madeFrom = run;
+      draft.versions.kept.length = 0;
+      draft.versions.keep(1, draft.document, "document");
       return show(draft);
     },
     editDraft: async (run, revision, edits: PlanEdit[]) => {
@@ -145,9 +167,16 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
         throw new Fault("conflict", `The plan is at revision ${draft.revision}, not ${revision}. Nothing was changed.`);
       const next = edits.reduce(applyEdit, draft.document);
       plannings.get(run)?.takeOver();
-      change(draft, next);
+      change(draft, next, "edit", editLabel(edits));
       return show(draft);
     },
+    ...versionCommands({
+      find,
+      show: (draft, document, revision) => show(find(draft.run), document, revision),
+      change: (draft, ...how) => change(find(draft.run), ...how),
+      add,
+      runs,
+    }),
     undoDraft: async (run) => move(run, "past", "future"),
     redoDraft: async (run) => move(run, "future", "past"),
     connectVerdicts: async (run, from) => {
@@ -171,7 +200,7 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     approval: async (run) => approvalOf(find(run), show(find(run))),
     approve: async (run) => {
       const draft = find(run);
-      runs.set(run, new DemoRun(run, draft.title, draft.revision, draft.document, pace));
+      runs.set(run, new DemoRun(run, draft.title, draft.revision, draft.document, pace, draft.versions.laid));
     },
     resumeRun: async (run) => playing(run).resume(),
     pauseRun: async (run) => playing(run).pause(),

@@ -1,6 +1,7 @@
 // What the window asks of whoever runs the engine. Two implementations: tauri.ts (the real one) and demo.ts (a browser).
 import type {
   ApprovalView,
+  BreakpointView,
   ConnectVerdict,
   DecisionView,
   DraftView,
@@ -8,11 +9,14 @@ import type {
   GoalAsked,
   HomeView,
   KeyKept,
+  LastOutput,
   ModelsView,
   ModelTest,
+  PlanDiff,
   PlanEdit,
   PlanningRest,
   PlanningView,
+  RevisionsView,
   RunNews,
   RunRow,
   TaskDetail,
@@ -56,6 +60,23 @@ export interface Host {
   connectVerdicts(run: string, from: string): Promise<ConnectVerdict[]>;
   /** Answers the path that was written. */
   savePlan(run: string, path: string | null): Promise<string>;
+  revisions(run: string): Promise<RevisionsView>;
+  /** Null: it has no name any more. */
+  nameRevision(run: string, revision: number, name: string | null): Promise<void>;
+  /** The plan as it was, to be looked at. */
+  draftAt(run: string, revision: number): Promise<DraftView>;
+  diff(run: string, from: number, to: number): Promise<PlanDiff>;
+  /** One more edit, after which the plan is what it was then. */
+  restoreRevision(run: string, revision: number): Promise<DraftView>;
+  /** `output` is JSON text; null: the task is executed again. */
+  hold(run: string, task: string, output: string | null): Promise<DraftView>;
+  /** JSON text; null: nothing is held. */
+  heldOutput(run: string, task: string): Promise<string | null>;
+  breakAt(run: string, task: string, at: BreakpointView | null): Promise<DraftView>;
+  /** Null: no run of this plan has an output of it. */
+  lastOutput(run: string, task: string): Promise<LastOutput | null>;
+  /** `outputs` is a JSON object as text, id of a task that it reads → its output. Answers the draft's run. */
+  tryTask(run: string, task: string, outputs: string): Promise<string>;
   /** Opens the run whose log begins with the goal and answers its id; nothing is asked yet. */
   openGoal(goal: GoalAsked): Promise<string>;
   /** Plans on where the log ends, after a failure too, and answers when that rests. */

@@ -89,9 +89,20 @@ export function draftCards(view: DraftView, untrusted: readonly UntrustedPath[] 
       mark: markOf(task.id, untrusted),
       isTainted: untrusted.some((u) => u.path.includes(task.id)),
       frame: frameOf(task, null),
-      label: labelOf(task, t.words.runStatus.AWAITING_APPROVAL, feeds, badge?.count ?? 0),
+      isPinned: task.pinned,
+      stop: task.breakpoint,
+      label: heldLabel(
+        labelOf(task, t.words.runStatus.AWAITING_APPROVAL, feeds, badge?.count ?? 0),
+        task.pinned,
+        task.breakpoint,
+      ),
     };
   });
+}
+
+/** What a person has laid on the task is read out, too. */
+function heldLabel(label: string, isPinned: boolean, stop: DraftTask["breakpoint"]): string {
+  return t.canvas.card([label, isPinned ? t.holds.pinnedShort : "", stop ? t.holds.stops[stop] : ""]);
 }
 
 const LEFT_OUT = /"when"\s*:\s*"false(?: and \(|")/;
@@ -186,11 +197,12 @@ export function runCards(
       ...strip,
       grants: [],
       frame: frameOf(task, itemsOf(states)),
-      label: labelOf(
-        task,
-        [`${strip.left} ${strip.right}`.trim(), itemsText(states)].filter(Boolean).join(", "),
-        feeds,
-        0,
+      isPinned: now?.pinned ?? false,
+      stop: now?.breakpoint ?? null,
+      label: heldLabel(
+        labelOf(task, [`${strip.left} ${strip.right}`.trim(), itemsText(states)].filter(Boolean).join(", "), feeds, 0),
+        now?.pinned ?? false,
+        now?.breakpoint ?? null,
       ),
     };
   });

@@ -59,6 +59,13 @@ export function redo(): Promise<DraftView | null> {
   return run ? enqueue(run, () => host().redoDraft(run)) : Promise.resolve(null);
 }
 
+/** Another request that answers the plan as it is then, after all edits so far. */
+export function through(request: (run: string) => Promise<DraftView>): Promise<DraftView | null> {
+  sendUnsent();
+  const { run } = useDraft.getState();
+  return run ? enqueue(run, () => request(run)) : Promise.resolve(null);
+}
+
 /** When every edit so far has been answered. */
 export function settled(): Promise<unknown> {
   sendUnsent();

@@ -24,6 +24,7 @@ import { run } from "./en/run";
 import { settings } from "./en/settings";
 import { keyGroups, shell } from "./en/shell";
 import { form, values } from "./en/values";
+import { holds, trying, versions } from "./en/versions";
 import { words } from "./en/words";
 import { type Language, language, setLanguage } from "./language";
 import type { Part } from "./part";
@@ -33,6 +34,7 @@ export const english = {
   canvas,
   composer,
   form,
+  holds,
   home,
   inbox,
   inspector,
@@ -44,7 +46,9 @@ export const english = {
   settings,
   shell,
   time,
+  trying,
   values,
+  versions,
   words,
 };
 export type Texts = typeof english;

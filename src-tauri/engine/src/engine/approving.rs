@@ -35,6 +35,8 @@ impl Engine {
         let digest = plan
             .as_ref()
             .map_or(cached.drafting.digest(), |p| self.signed(p, &cached.place));
+        // Signing another plan than was shown is refused, and so is signing other pins and breakpoints.
+        let digest = cached.laid.bind(digest);
         let shape = plan.as_ref();
         let flows = shape.map_or_else(Vec::new, |plan| self.flows(plan, &cached.place));
         Ok(ApprovalView {

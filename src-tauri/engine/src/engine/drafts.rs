@@ -1,10 +1,11 @@
 //! Drafts: opening plan files, editing, undo, and writing the plan back.
 
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use super::plan_files::{read_plan_file, write_whole};
 use super::{Engine, Error};
 use crate::history::drafting::Drafting;
+use crate::history::laid::Laid;
 use crate::history::load::TakenBack;
 use crate::model::document::DraftPlan;
 use crate::model::draft_view;
@@ -12,16 +13,13 @@ use crate::model::edit::{self, PlanEdit};
 use crate::model::events::{Change, EventBody, NewEvent, PlanRevised, Revision, RunOpened};
 use crate::model::grants::Place;
 use crate::model::json::Json;
-use crate::model::problem::{Code, Problem, Severity};
 use crate::model::status::{RunStatus, TaskStatus};
 use crate::model::value::{NewPayload, ValueRef};
-use crate::model::{Digest, RunId, Seq, digest, title, unread};
+use crate::model::{Digest, RunId, Seq, digest, title};
 use crate::run::END;
 use crate::store::{Append, Durability, Guard, RunKey, Summary};
 use crate::views::{ConnectVerdict, DraftView};
 
-/// Largest plan file that is read at all.
-pub(super) const LARGEST_FILE: u64 = 64 * 1024 * 1024;
 /// How many recent runs are looked through for a draft of the same file.
 const RECENT: u32 = 200;
 
@@ -39,6 +37,7 @@ pub(super) struct CachedDraft {
     pub is_planning: bool,
     pub place: Place,
     pub drafting: Drafting,
+    pub laid: Laid,
     pub open_decisions: u32,
 }
 
@@ -49,6 +48,18 @@ pub(super) struct Opening {
     pub events: Vec<NewEvent>,
     pub payloads: Vec<NewPayload>,
     pub path: Option<String>,
+}
+
+impl Opening {
+    /// Says whose plan it began as.
+    pub(super) fn made_from(mut self, run: &RunId) -> Self {
+        for event in &mut self.events {
+            if let EventBody::RunOpened(opened) = &mut event.body {
+                opened.made_from = Some(run.to_string());
+            }
+        }
+        self
+    }
 }
 
 impl Engine {
@@ -80,7 +91,8 @@ impl Engine {
         let plan = cached.drafting.plan;
         let opening = self
             .begin(plan.to_text(), digest::of_document(&plan), cached.path)
-            .await?;
+            .await?
+            .made_from(run);
         self.commit_opening(opening, &plan).await
     }
 
@@ -209,6 +221,7 @@ impl Engine {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             face: self.face(),
             path: path.clone(),
+            made_from: None,
         };
         let revised = PlanRevised {
             revision: 1,
@@ -252,14 +265,10 @@ impl Engine {
         self.draft(&opening.run).await
     }
 
-    async fn revise(&self, mut cached: CachedDraft, change: Change) -> Result<DraftView, Error> {
-        if !cached.is_draft {
-            return Err(Error::conflict(
-                "approved",
-                "this plan has been approved or imported and can't be changed any more; edit it as a new draft",
-            ));
-        }
+    pub(super) async fn revise(&self, mut cached: CachedDraft, change: Change) -> Result<DraftView, Error> {
+        refuse_settled(&cached)?;
         let by_hand = self.take_from_planner(&mut cached)?;
+        let followed = self.follow_renames(&cached, &change);
         let revision = cached.drafting.revision + 1;
         cached.drafting.take(revision, &change, None)?;
         let revised = PlanRevised {
@@ -268,25 +277,35 @@ impl Engine {
             change,
             signed: None,
         };
-        let event = NewEvent {
-            at_ms: self.now_ms(),
-            task: None,
-            body: revised.into(),
-        };
+        let events = by_hand.into_iter().chain([self.event(None, revised)]);
+        self.note(cached, events.chain(followed).collect(), Vec::new())
+            .await
+    }
+
+    /// Appends what a person says to the draft that was seen; another one since is a conflict.
+    pub(super) async fn note(
+        &self,
+        mut cached: CachedDraft,
+        events: Vec<NewEvent>,
+        payloads: Vec<NewPayload>,
+    ) -> Result<DraftView, Error> {
         let summary = summary(
             &cached.drafting.plan,
             cached.path.as_deref(),
-            revision,
+            cached.drafting.revision,
             cached.open_decisions,
         );
         let append = Append {
             run: cached.key,
             guard: Guard::Head(cached.head),
-            events: by_hand.into_iter().chain([event]).collect(),
-            payloads: Vec::new(),
+            events,
+            payloads,
             durability: Durability::Disk,
             summary: Some(summary),
         };
+        for event in &append.events {
+            cached.laid.take(event.task.as_ref(), &event.body);
+        }
         let count = append.events.len() as Seq;
         let appended = self.inner.store.append(append).await?;
         cached.head = appended.first + count - 1;
@@ -325,6 +344,7 @@ impl Engine {
             has_begun,
             is_planning,
             drafting: Drafting::fold(&self.inner.store, &events).await?,
+            laid: Laid::of(&events),
             open_decisions,
         };
         self.remember(cached.clone());
@@ -341,7 +361,11 @@ impl Engine {
         let plan = &cached.drafting.plan;
         let catalog = &self.inner.around.catalog;
         let problems = plan.problems_in(&self.inner.around.setting(&cached.place));
-        let parts = draft_view::parts(plan, catalog, &cached.place);
+        let mut parts = draft_view::parts(plan, catalog, &cached.place);
+        for task in &mut parts.tasks {
+            task.pinned = cached.laid.pins.contains_key(task.id.as_str());
+            task.breakpoint = cached.laid.points.get(task.id.as_str()).copied();
+        }
         let label = |edit: Option<&Revision>| edit.map(|e| e.label.clone());
         DraftView {
             run: cached.run.to_string(),
@@ -359,6 +383,17 @@ impl Engine {
             redo_label: label(cached.drafting.redo.last()),
         }
     }
+}
+
+/// What was signed, rejected or imported is nobody's draft.
+pub(super) fn refuse_settled(cached: &CachedDraft) -> Result<(), Error> {
+    if cached.is_draft {
+        return Ok(());
+    }
+    Err(Error::conflict(
+        "approved",
+        "this plan has been approved or imported and can't be changed any more; edit it as a new draft",
+    ))
 }
 
 /// All edits of one request as one change, or nothing if they change nothing.
@@ -395,90 +430,6 @@ fn operations(patch: Json) -> Vec<Json> {
 
 pub(super) fn parse(text: &str) -> Result<DraftPlan, Error> {
     DraftPlan::parse(text).map_err(|problems| Error::Problems { problems })
-}
-
-/// Reads a plan file; what is no file, too large or not UTF-8 is a problem like any other.
-pub(super) async fn read_plan_file(path: PathBuf) -> Result<String, Error> {
-    let shown = path.display().to_string();
-    let read = tokio::task::spawn_blocking(move || read_bounded(&path)).await;
-    let unreadable = |code, message: String| Error::Problems {
-        problems: vec![Problem {
-            code,
-            severity: Severity::Error,
-            message,
-            pointer: String::new(),
-            tasks: Vec::new(),
-            fix: None,
-        }],
-    };
-    let bytes = match read {
-        Ok(Ok(bytes)) => bytes,
-        Ok(Err(error)) => {
-            return Err(unreadable(
-                Code::Syntax,
-                format!("{shown} can't be read: {}", unread(&error)),
-            ));
-        }
-        Err(error) => {
-            return Err(unreadable(
-                Code::Syntax,
-                format!("{shown} can't be read: {error}"),
-            ));
-        }
-    };
-    if bytes.len() as u64 > LARGEST_FILE {
-        return Err(unreadable(
-            Code::TooLarge,
-            format!("{shown} is larger than 64 MiB, the most a plan may be"),
-        ));
-    }
-    String::from_utf8(bytes).map_err(|e| {
-        unreadable(
-            Code::Syntax,
-            format!(
-                "{shown} is not UTF-8 text: byte {} can't stand there. Save it as UTF-8",
-                e.utf8_error().valid_up_to() + 1
-            ),
-        )
-    })
-}
-
-fn read_bounded(path: &Path) -> std::io::Result<Vec<u8>> {
-    let found = std::fs::metadata(path)?;
-    if !found.is_file() {
-        // Opening a FIFO or a device could wait for ever.
-        let what = if found.is_dir() {
-            "it is a folder"
-        } else {
-            "it is not a regular file"
-        };
-        return Err(std::io::Error::other(what));
-    }
-    // Room for all of it at once, as growing would take as much again; one byte more shows that it ends there.
-    let mut bytes = Vec::with_capacity(found.len().min(LARGEST_FILE) as usize + 1);
-    std::fs::File::open(path)?
-        .take(LARGEST_FILE + 1)
-        .read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// Beside, synced, renamed: a reader sees the old file or the new one, whole.
-fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut name = path
-        .file_name()
-        .ok_or_else(|| std::io::Error::other("it has no name"))?
-        .to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let beside = path.with_file_name(name);
-    let write = || {
-        let mut file = std::fs::File::create(&beside)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&beside, path)
-    };
-    write().inspect_err(|_| {
-        let _ = std::fs::remove_file(&beside);
-    })
 }
 
 /// What the lists show of a draft: none of its tasks has begun.

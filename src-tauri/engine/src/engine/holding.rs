@@ -67,12 +67,7 @@ impl Engine {
             .await?
             .state;
         let address = addressed(&state, run, task)?;
-        let (before, after) = match at {
-            None => (false, false),
-            Some(BreakpointView::Before) => (true, false),
-            Some(BreakpointView::After) => (false, true),
-            Some(BreakpointView::Both) => (true, true),
-        };
+        let (before, after) = BreakpointView::sides(at);
         let by = self.face();
         self.append_request_of(run, Some(address), Vec::new(), move |_| {
             let by = by.clone();
@@ -193,10 +188,14 @@ fn present(state: &RunState, ix: Option<TaskIx>, task: &str) -> Result<(ValueRef
 
 /// What a person gives must be what the tasks behind it were promised.
 fn check_value(state: &RunState, ix: Option<TaskIx>, task: &str, value: &Json) -> Result<(), Error> {
-    let Some(schema) = ix.and_then(|ix| state.def(ix).output_schema.clone()) else {
-        return Ok(());
-    };
-    let wrong = match jsonschema::validator_for(&schema) {
+    match ix.and_then(|ix| state.def(ix).output_schema.clone()) {
+        Some(schema) => fits(&schema, task, value),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn fits(schema: &Json, task: &str, value: &Json) -> Result<(), Error> {
+    let wrong = match jsonschema::validator_for(schema) {
         Ok(validator) => validator.validate(value).err().map(|e| e.to_string()),
         Err(error) => Some(error.to_string()),
     };

@@ -3,7 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::drafts::{CachedDraft, read_plan_file};
+use super::drafts::CachedDraft;
+use super::plan_files::read_plan_file;
 use super::{Engine, Error};
 use crate::model::Json;
 use crate::model::document::DraftPlan;

@@ -178,10 +178,9 @@ impl Engine {
         let plan = self.runnable(self.plan_of(document, &cached.place)?)?;
         let digest = self.signed(&plan, &cached.place);
         let asked = self.open_approval(&cached.run).await?;
-        let expected = expected.or_else(|| asked.as_ref().and_then(|a| a.binds));
-        if expected.is_some_and(|e| e != digest) {
-            let message = "the plan is not the one that was shown; look at it again before you approve. Nothing has run.";
-            return Err(Error::conflict("digest", message));
+        match expected {
+            Some(shown) => refuse_other(shown, cached.laid.bind(digest))?,
+            None => refuse_other(asked.as_ref().and_then(|a| a.binds).unwrap_or(digest), digest)?,
         }
         let before = if cached.has_begun {
             self.parameters_before(&cached.run).await?
@@ -363,6 +362,16 @@ impl Engine {
             &models_of(&self.models(), plan),
         )
     }
+}
+
+/// Nothing but what was shown is signed.
+fn refuse_other(shown: Digest, now: Digest) -> Result<(), Error> {
+    if shown == now {
+        return Ok(());
+    }
+    let message =
+        "the plan is not the one that was shown; look at it again before you approve. Nothing has run.";
+    Err(Error::conflict("digest", message))
 }
 
 /// The revision that a plan becomes when the plan files that it names are read into it.

@@ -53,6 +53,22 @@ impl Drafting {
         Ok(drafting)
     }
 
+    /// The document as it was at a revision; nothing where the log has none of that number.
+    pub async fn at(store: &Store, events: &[Event], revision: u32) -> Result<Option<Self>, DraftingError> {
+        let taken_back = super::load::TakenBack::of(events);
+        let mut drafting = Self::default();
+        for event in events.iter().filter(|e| !taken_back.has(e.seq)) {
+            let Some(revised) = event.body.as_revision() else {
+                continue;
+            };
+            drafting.take_event(store, revised).await?;
+            if drafting.revision == revision {
+                return Ok(Some(drafting));
+            }
+        }
+        Ok(None)
+    }
+
     /// Takes in one more revision as the log has it.
     pub async fn take_event(&mut self, store: &Store, revised: &PlanRevised) -> Result<(), DraftingError> {
         let document = match &revised.change {
@@ -104,11 +120,8 @@ impl Drafting {
     }
 
     fn patch(&mut self, revision: u32, patch: &Json) -> Result<(), DraftingError> {
-        self.plan = self
-            .plan
-            .patched(patch)
-            .map_err(|message| DraftingError::Revision { revision, message })?;
-        Ok(())
+        let patched = self.plan.patch(patch);
+        patched.map_err(|message| DraftingError::Revision { revision, message })
     }
 
     /// The change that takes the last edit back, if there is one.

@@ -57,6 +57,10 @@ fn of_plan(body: &EventBody) -> Option<String> {
             Change::Redo(edit) => format!("Redid: {} (revision {}).", edit.label, revised.revision),
             Change::Replan(edit) => format!("{} (revision {}).", edit.label, revised.revision),
         },
+        EventBody::RevisionNamed(named) => match &named.name {
+            Some(name) => format!("Revision {} is called “{name}”.", named.revision),
+            None => format!("Revision {} has no name any more.", named.revision),
+        },
         EventBody::ReplanAsked(asked) => {
             let failed: Vec<&str> = asked
                 .failed

@@ -39,12 +39,7 @@ pub fn view(state: &RunState, ix: TaskIx, is_driven: bool, crowd: &Crowd) -> Tas
 }
 
 fn breakpoint(point: &Breakpoint) -> Option<BreakpointView> {
-    match (point.before, point.after) {
-        (true, true) => Some(BreakpointView::Both),
-        (true, false) => Some(BreakpointView::Before),
-        (false, true) => Some(BreakpointView::After),
-        (false, false) => None,
-    }
+    BreakpointView::of(point.before, point.after)
 }
 
 /// Why a paused run is paused.

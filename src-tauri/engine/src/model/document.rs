@@ -76,6 +76,11 @@ impl DraftPlan {
         edit::patched(&self.document, patch).map(Self::of)
     }
 
+    /// The same without a copy of the document; one that the patch does not fit is left changed by half.
+    pub fn patch(&mut self, patch: &Json) -> Result<(), String> {
+        edit::patch_in_place(&mut self.document, patch)
+    }
+
     /// Everything that is wrong or doubtful, errors first. No model is taken to be set up.
     pub fn problems(&self, catalog: &Catalog, place: &Place) -> Vec<Problem> {
         self.problems_in(&Setting {

@@ -5,7 +5,7 @@ pub(in crate::model) mod needs;
 
 use std::collections::{HashMap, HashSet};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use needs::Needs;
 
@@ -43,6 +43,40 @@ pub struct DraftTask {
     pub document: String,
     /// Tasks whose outputs its inputs may read: its ancestors, nearest first.
     pub readable: Vec<String>,
+    /// A person holds its output: it will not be executed.
+    pub pinned: bool,
+    /// Where the run will stop at it.
+    pub breakpoint: Option<BreakpointView>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum BreakpointView {
+    Before,
+    After,
+    Both,
+}
+
+impl BreakpointView {
+    /// From the two sides; nothing where neither is set.
+    pub fn of(before: bool, after: bool) -> Option<Self> {
+        match (before, after) {
+            (true, true) => Some(Self::Both),
+            (true, false) => Some(Self::Before),
+            (false, true) => Some(Self::After),
+            (false, false) => None,
+        }
+    }
+
+    /// Whether it stops before the task, and whether after it.
+    pub fn sides(at: Option<Self>) -> (bool, bool) {
+        match at {
+            None => (false, false),
+            Some(Self::Before) => (true, false),
+            Some(Self::After) => (false, true),
+            Some(Self::Both) => (true, true),
+        }
+    }
 }
 
 #[derive(Clone, Debug, Serialize, specta::Type)]
@@ -103,6 +137,8 @@ pub fn parts(draft: &DraftPlan, catalog: &Catalog, place: &Place) -> Parts {
                 .map_or_else(Vec::new, |task| needs.of_task(task, &id)),
             document: task.to_string(),
             readable: readable.of(index.node(ix)),
+            pinned: false,
+            breakpoint: None,
             id,
         }
     };

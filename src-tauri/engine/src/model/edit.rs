@@ -2,6 +2,7 @@
 //! so that undo is one more revision and nothing is lost.
 
 mod apply;
+mod between;
 mod connect;
 pub(in crate::model) mod names;
 pub(in crate::model) mod patch;
@@ -11,8 +12,10 @@ mod tasks;
 use serde::{Deserialize, Serialize};
 
 pub use apply::{Applied, EditError, apply};
+pub use between::between;
 pub use connect::{ConnectVerdict, connect_verdicts};
-pub(super) use patch::patched;
+pub use names::renames;
+pub(super) use patch::{patch_in_place, patched};
 
 /// One intent of the editor. Values travel as JSON text, so that their numbers keep their digits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]

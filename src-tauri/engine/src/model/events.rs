@@ -8,7 +8,9 @@ mod files;
 mod holds;
 mod limits;
 mod planning;
+mod reading;
 mod replans;
+mod revisions;
 
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +22,7 @@ pub use holds::{BreakpointSet, OutputPinned, OutputUnpinned, Side, Stop};
 pub use limits::{BreakerClosed, BreakerOpened, BudgetRaised};
 pub use planning::{GoalGiven, PlanningEnded, PlanningOutcome, PlanningResumed, PlanningWaiting};
 pub use replans::{ReplanAsked, ReplanProposed, Signature};
+pub use revisions::RevisionNamed;
 
 use super::grants::Labels;
 use super::status::RunStatus;
@@ -50,76 +53,6 @@ impl NewEvent {
             at_ms: self.at_ms,
             task: self.task,
             body: self.body,
-        }
-    }
-}
-
-impl EventBody {
-    /// The plan file that the run was opened from, if this is how the log begins.
-    pub fn opened_path(&self) -> Option<&str> {
-        if let Self::RunOpened(opened) = self {
-            opened.path.as_deref()
-        } else {
-            None
-        }
-    }
-    pub fn as_approval(&self) -> Option<&Approved> {
-        if let Self::Approved(approved) = self {
-            Some(approved)
-        } else {
-            None
-        }
-    }
-    /// Whether the plan is nobody's draft any more after this; `None` where it says nothing of that.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "nothing else signs or unsigns")]
-    pub fn settles_draft(&self) -> Option<bool> {
-        match self {
-            Self::Approved(_) | Self::RunRejected(_) | Self::RunFinished(_) | Self::RunImported(_) => {
-                Some(true)
-            }
-            Self::RunForked(_) => Some(false),
-            Self::RunRewound(rewound) => rewound.unsigned.then_some(false),
-            Self::RunReopened(reopened) => reopened.unsigned.then_some(false),
-            _ => None,
-        }
-    }
-    pub fn as_opened_decision(&self) -> Option<&DecisionOpened> {
-        if let Self::DecisionOpened(opened) = self {
-            Some(opened)
-        } else {
-            None
-        }
-    }
-    pub fn as_revision(&self) -> Option<&PlanRevised> {
-        if let Self::PlanRevised(revised) = self {
-            Some(revised)
-        } else {
-            None
-        }
-    }
-    pub fn as_completed(&self) -> Option<&TaskCompleted> {
-        if let Self::TaskCompleted(completed) = self {
-            Some(completed)
-        } else {
-            None
-        }
-    }
-    /// Whether what came before was not recorded on this machine.
-    pub fn is_from_elsewhere(&self) -> bool {
-        if let Self::RunForked(forked) = self {
-            return forked.imported;
-        }
-        matches!(self, Self::RunImported(_))
-    }
-    /// The decision that it answers or closes.
-    pub fn settled_decision(&self) -> Option<&DecisionId> {
-        if let Self::DecisionAnswered(answered) = self {
-            return Some(&answered.decision);
-        }
-        if let Self::DecisionClosed(closed) = self {
-            Some(&closed.decision)
-        } else {
-            None
         }
     }
 }
@@ -222,6 +155,7 @@ kinds! {
     41 "run_imported" RunImported,
     42 "files_restored" FilesRestored,
     43 "run_reopened" RunReopened,
+    44 "revision_named" RevisionNamed,
     50 "goal_given" GoalGiven,
     51 "planning_resumed" PlanningResumed,
     52 "planning_ended" PlanningEnded,
@@ -237,6 +171,9 @@ pub struct RunOpened {
     /// Absolute path of the plan file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
+    /// The run whose plan this one was made from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_from: Option<String>,
 }
 
 /// A new version of the plan.

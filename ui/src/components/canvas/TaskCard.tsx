@@ -6,6 +6,7 @@ import { t } from "../../text";
 import { visible } from "../../text/format";
 import { AccessIcon, KindIcon, KindTile, STATUS_TONE, StatusIcon } from "../marks/marks";
 import { CountDown, Elapsed, WaitLine } from "../marks/time";
+import { CardMarks } from "./CardMarks";
 import type { ZoomLevel } from "./level";
 import { MapCard } from "./MapCard";
 import type { CanvasTask } from "./model";
@@ -27,7 +28,7 @@ export const TaskCard = memo(function TaskCard({
   ports = false,
   level = "mid",
 }: Props) {
-  const marks = `${isSelected ? " selected" : ""}${isLit ? " lit" : ""}${isDim ? " dim" : ""}${task.isTainted ? " tainted" : ""}`;
+  const marks = `${isSelected ? " selected" : ""}${isLit ? " lit" : ""}${isDim ? " dim" : ""}${task.isTainted ? " tainted" : ""}${task.diff ? ` d-${task.diff}` : ""}`;
   return (
     <div className={`card${task.kind === "map" ? " map" : ""} s-${STATUS_TONE[task.status]}${marks}`}>
       {level === "mid" || level === "near" ? (
@@ -40,6 +41,7 @@ export const TaskCard = memo(function TaskCard({
         <Far task={task} hasTitle={level === "far"} />
       )}
       {task.badge && level !== "dot" ? <Badge badge={task.badge} /> : null}
+      <CardMarks task={task} level={level} />
       {task.mark ? <span className={`card-mark ${task.mark.place}`}>{task.mark.text}</span> : null}
       {ports ? (
         <>

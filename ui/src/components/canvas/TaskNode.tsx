@@ -82,6 +82,7 @@ function sameData(a: TaskNodeData, b: TaskNodeData): boolean {
 /** Cards are drawn again only when something on them has changed. */
 export function sameTask(a: CanvasTask, b: CanvasTask): boolean {
   if (a === b) return true;
+  if (a.diff !== b.diff || a.isPinned !== b.isPinned || a.stop !== b.stop) return false;
   return (Object.keys(a) as (keyof CanvasTask)[]).every((key) => {
     const [x, y] = [a[key], b[key]];
     return x === y || (typeof x === "object" && JSON.stringify(x) === JSON.stringify(y));

@@ -36,6 +36,12 @@ export type CanvasTask = {
   frame: MapFrame | null;
   /** Read out by a screen reader. */
   label: string;
+  /** What became of it between two versions; kept ones have no mark. */
+  diff?: DiffMark | null;
+  /** A person holds its output. */
+  isPinned?: boolean;
+  /** Where the run stops at it. */
+  stop?: "before" | "after" | "both" | null;
 };
 
 export type MapFrame = {
@@ -67,7 +73,9 @@ export function placeOf(at: Point, height: number): Place {
   return height === CARD.height ? at : { x: at.x, y: at.y, height };
 }
 
-export type EdgeLook = "pending" | "done" | "running" | "loop" | "skipped" | "doubt" | "taint";
+export type DiffMark = "added" | "removed" | "changed" | "kept";
+
+export type EdgeLook = "pending" | "done" | "running" | "loop" | "skipped" | "doubt" | "taint" | "added" | "removed";
 
 export type CanvasEdge = {
   from: string;

@@ -11,6 +11,7 @@ import { revealField } from "../../state/selection";
 import { t } from "../../text";
 import { inside, list, visible } from "../../text/format";
 import { Grants } from "./Grants";
+import { Held } from "./Held";
 import type { useApproval } from "./useApproval";
 
 type Props = {
@@ -41,6 +42,7 @@ export function ApprovalPanel({ view, approval, state, focused, onLight }: Props
           {approval.asks.length > 0 ? t.approval.asks(list(approval.asks.map(name))) : ""}
         </p>
         <Blocks view={view} approval={approval} />
+        <Held view={view} />
         {approval.untrusted.map((flow) => (
           <div key={`${flow.source}${flow.sink}`} className="taint-card" data-testid="untrusted">
             <ShieldAlert className="icon" size={17} strokeWidth={1.75} aria-hidden="true" />

@@ -9,6 +9,7 @@ import { t } from "../../text";
 import { visible } from "../../text/format";
 import type { Row } from "./listRows";
 import { openMenu } from "./menuStore";
+import { Laid } from "./Outline";
 
 type Of<K extends Row["kind"]> = Extract<Row, { kind: K }>;
 
@@ -88,6 +89,7 @@ export const TaskRow = memo(
                 {t.plan.leftOut}
               </span>
             ) : null}
+            <Laid task={task} />
           </span>
         </th>
         <td>{kindName(task.taskType)}</td>

@@ -8,9 +8,11 @@ import { FaultPanel, Skeleton } from "../../components/controls/panel";
 import { Workbench } from "../../components/controls/Workbench";
 import type { DraftView } from "../../ipc/bindings";
 import { openDraft, useDraft } from "../../state/draft";
+import { forgetLast } from "../../state/laid";
 import { go } from "../../state/route";
 import { select, useSelection } from "../../state/selection";
 import { readTools } from "../../state/tools";
+import { closeComparison, useVersions } from "../../state/versions";
 import { t } from "../../text";
 import { ActMenu } from "./ActMenu";
 import { AddMenu } from "./AddMenu";
@@ -20,18 +22,22 @@ import { EmptyCanvas } from "./EmptyCanvas";
 import { FindPanel } from "./find/FindPanel";
 import { Inspector } from "./inspector/Inspector";
 import { JsonView } from "./json/JsonView";
+import { LeftPanel } from "./LeftPanel";
 import { ListView } from "./ListView";
 import { MapPicker } from "./MapPicker";
-import { Palette } from "./Palette";
 import { ListTools, PlanTools } from "./PlanTools";
 import { ReadOnly } from "./ReadOnly";
 import { SelectionBar } from "./SelectionBar";
+import { TryDialog } from "./TryDialog";
 import { type Mode, useEditor } from "./useEditor";
+import { Comparison } from "./versions/Comparison";
+import { DiffPanel } from "./versions/DiffPanel";
 
 export function PlanScreen({ run }: { run: string }) {
   const view = useDraft((s) => (s.run === run ? s.view : null));
   const fault = useDraft((s) => (s.run === run ? s.fault : null));
   useEffect(() => {
+    forgetLast();
     void openDraft(run);
     void readTools();
   }, [run]);
@@ -49,28 +55,46 @@ export function PlanScreen({ run }: { run: string }) {
 function Editor({ view }: { view: DraftView }) {
   const [mode, setMode] = useState<Mode>("canvas");
   const [isHand, setHand] = useState(false);
-  const editor = useEditor(view, { mode, setMode, setHand });
+  const compared = useVersions((s) => (s.run === view.run ? s.compared : null));
+  useEffect(() => closeComparison, []);
+  // What is compared is looked at: nothing of the plan is changed by a key or a drag meanwhile.
+  const shown = useMemo(() => (compared ? { ...view, isDraft: false } : view), [view, compared]);
+  const editor = useEditor(shown, { mode, setMode, setHand });
   const { canvas, find, left, right, drag, adding, isEditable, isFolded } = editor;
-  const isLeftOpen = isEditable && (isFolded ? editor.isLeftShown : left.isOpen);
+  // In a narrow window the list lies over the picture; it makes way for what was asked for.
+  const { hideLeft } = editor;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when something is compared
+  useEffect(hideLeft, [compared !== null]);
+  const isLeftOpen = isFolded ? editor.isLeftShown : left.isOpen;
   return (
     <>
       <Workbench
         onFold={editor.setFolded}
-        left={
-          isEditable
-            ? {
-                ...left,
-                isOpen: isLeftOpen,
-                label: t.plan.add,
-                resizeLabel: t.shell.leftPanel,
-                node: <Palette view={view} find={find} onAdd={editor.addBelow} onDrag={drag.start} />,
-              }
-            : undefined
-        }
-        right={{ ...right, label: t.inspector.label, resizeLabel: t.shell.rightPanel, node: <Inspector view={view} /> }}
+        left={{
+          ...left,
+          isOpen: isLeftOpen,
+          label: t.versions.leftTabs,
+          resizeLabel: t.shell.leftPanel,
+          node: (
+            <LeftPanel view={view} isLocked={!view.isDraft} find={find} onAdd={editor.addBelow} onDrag={drag.start} />
+          ),
+        }}
+        right={{
+          ...right,
+          label: compared ? t.versions.comparison : t.inspector.label,
+          resizeLabel: t.shell.rightPanel,
+          node: compared ? <DiffPanel view={view} compared={compared} /> : <Inspector view={view} />,
+        }}
       >
-        {isEditable ? null : <ReadOnly run={view.run} />}
-        {mode === "canvas" ? (
+        {view.isDraft ? null : <ReadOnly run={view.run} />}
+        {compared ? (
+          <Comparison
+            compared={compared}
+            mayGoBack={view.isDraft}
+            canvas={canvas}
+            onShowList={isLeftOpen ? null : isFolded ? editor.showLeft : left.toggle}
+          />
+        ) : mode === "canvas" ? (
           <Canvas view={view} editor={editor} isHand={isHand}>
             <PlanTools view={view} canvas={canvas} isHand={isHand} onHand={setHand} onMode={setMode}>
               {isEditable && !isLeftOpen ? (
@@ -100,6 +124,7 @@ function Editor({ view }: { view: DraftView }) {
       <ActMenu context={editor.acts} />
       <MapPicker view={view} />
       <ConnectDialog view={view} />
+      <TryDialog view={view} />
     </>
   );
 }

@@ -6,15 +6,19 @@ import {
   AlignStartHorizontal,
   AlignStartVertical,
   AlignVerticalDistributeCenter,
+  CirclePause,
   Clipboard,
   Copy,
   CopyPlus,
+  FlaskConical,
   Group,
   LayoutDashboard,
   type LucideIcon,
   Maximize,
   PanelRight,
   Pencil,
+  Pin,
+  PinOff,
   Plus,
   Replace,
   Scissors,
@@ -28,16 +32,19 @@ import {
 } from "lucide-react";
 import type { Point } from "../../components/canvas/model";
 import type { CanvasHandle } from "../../components/canvas/viewport";
-import type { DraftView } from "../../ipc/bindings";
+import type { DraftTask, DraftView } from "../../ipc/bindings";
 import { objectOf, tryParse } from "../../ipc/json";
 import { edit } from "../../state/draft";
-import { select, useSelection } from "../../state/selection";
+import { breakAt, hold } from "../../state/laid";
+import { notify } from "../../state/notices";
+import { revealField, select, useSelection } from "../../state/selection";
 import { t } from "../../text";
 import { alignChosen, distributeChosen, groupChosen, openUpChosen, skipChosen, tidy } from "./arranging";
 import { copySelection, deleteSelection, duplicate, paste } from "./commands";
 import { askConnection } from "./connectionStore";
 import type { MenuAsk } from "./menuStore";
 import { isSkipped } from "./rules/skipping";
+import { askTry } from "./tryStore";
 
 export type Act = { id: string; label: string; keys?: string; icon: LucideIcon; off?: boolean; act: () => void };
 
@@ -103,8 +110,48 @@ export function taskActs({ view, inspect, canvas }: ActContext): Act[][] {
         act: () => void tidy(canvas),
       },
     ],
+    ...(first && isOne ? [laidActs(first, inspect)] : []),
     [{ id: "delete", label: w.remove, keys: "delete", icon: Trash2, act: () => void deleteSelection() }],
   ];
+}
+
+/** What holds in the run to come. */
+function laidActs(task: DraftTask, inspect: () => void): Act[] {
+  const h = t.holds.acts;
+  const [before, after] = [task.breakpoint === "before", task.breakpoint === "after"];
+  const stop = (at: DraftTask["breakpoint"]) => () => void breakAt(task.id, at);
+  return [
+    task.pinned
+      ? { id: "unpin", label: h.unpin, keys: "p", icon: PinOff, act: () => void hold(task.id, null) }
+      : { id: "pin", label: h.pin, keys: "p", icon: Pin, act: () => pinInInspector(task.id, inspect) },
+    before || task.breakpoint === "both"
+      ? { id: "no-break", label: h.noBreak, keys: "b", icon: CirclePause, act: stop(null) }
+      : { id: "break-before", label: h.before, keys: "b", icon: CirclePause, act: stop(after ? "both" : "before") },
+    {
+      id: "break-after",
+      label: h.after,
+      icon: CirclePause,
+      off: after || task.breakpoint === "both",
+      act: stop(before ? "both" : "after"),
+    },
+    { id: "try", label: t.trying.act, icon: FlaskConical, act: () => askTry(task.id) },
+  ];
+}
+
+/** The inspector asks for the output that is to be held. */
+function pinInInspector(task: string, inspect: () => void): void {
+  inspect();
+  revealField(task, "hold");
+}
+
+/** The act of a key on the one task that is chosen. */
+export function actOnChosen({ view, inspect }: ActContext, ids: readonly string[]): void {
+  const [task, ...more] = chosenTasks(view);
+  if (!task || more.length > 0) notify(t.plan.pickTask);
+  else
+    laidActs(task, inspect)
+      .find((act) => ids.includes(act.id))
+      ?.act();
 }
 
 function edgeActs({ from, to, at }: Extract<MenuAsk, { what: "edge" }>, { insertOn }: ActContext): Act[][] {

@@ -6,12 +6,14 @@ import type { DraftView } from "../../ipc/bindings";
 import { redo, undo } from "../../state/draft";
 import { notify } from "../../state/notices";
 import { clearSelection, select, useSelection } from "../../state/selection";
+import { closeComparison, useVersions } from "../../state/versions";
 import { t } from "../../text";
-import type { ActContext } from "./acts";
+import { type ActContext, actOnChosen } from "./acts";
 import { groupChosen, openUpChosen, skipChosen, tidy } from "./arranging";
 import { copySelection, deleteSelection, duplicate, nudge, savePlan } from "./commands";
 import { askConnection } from "./connectionStore";
 import { openFind } from "./find/findStore";
+import { showLeftTab } from "./LeftPanel";
 import { fixChosen, stepProblem } from "./Problems";
 import { KIND_KEYS, KINDS, newTask } from "./templates";
 import type { Mode } from "./useEditor";
@@ -39,10 +41,11 @@ export function planKeys(state: State): KeyMap {
     l: () => state.setMode(state.mode === "list" ? "canvas" : "list"),
     "shift+j": () => state.setMode(state.mode === "json" ? "canvas" : "json"),
     "ctrl+m": state.toggleMap,
+    "ctrl+b": () => (state.isFolded ? state.showLeft() : state.left.toggle()),
     "ctrl+i": state.right.toggle,
     f8: () => stepProblem(view, 1),
     "shift+f8": () => stepProblem(view, -1),
-    escape: () => clearSelection(),
+    escape: () => (useVersions.getState().compared ? closeComparison() : clearSelection()),
     "ctrl+a": () => select(view.tasks.map((task) => task.id)),
     "ctrl+c": () => copySelection() !== null,
     "ctrl+f": openFind,
@@ -56,10 +59,10 @@ function editKeys(state: State): KeyMap {
     v: () => state.setHand(false),
     h: () => state.setHand(true),
     "/": () => {
+      showLeftTab("add");
       if (state.isFolded) state.showLeft();
       window.setTimeout(() => state.find.current?.focus(), 0);
     },
-    "ctrl+b": () => (state.isFolded ? state.showLeft() : state.left.toggle()),
     e: () => ask("child"),
     "shift+e": () => ask("cut"),
     f2: state.inspect,
@@ -74,6 +77,8 @@ function editKeys(state: State): KeyMap {
     "ctrl+y": () => void redo(),
     "shift+t": () => void tidy(state.canvas.current),
     d: () => void skipChosen(),
+    p: () => actOnChosen(state.acts, ["pin", "unpin"]),
+    b: () => actOnChosen(state.acts, ["break-before", "no-break"]),
     "ctrl+g": () => void groupChosen(),
     "ctrl+shift+g": () => void openUpChosen(),
     i: () => addAtPointer(state),

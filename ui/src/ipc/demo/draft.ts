@@ -142,6 +142,8 @@ export function viewOf(
       needs: needsOf(task),
       document: print(task, 2),
       readable: ancestors(tasks, id),
+      pinned: false,
+      breakpoint: null,
     };
   });
   const edges = tasks.flatMap((task) => {

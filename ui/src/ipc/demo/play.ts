@@ -16,7 +16,8 @@ import { Fault } from "../host";
 import { type Json, type JsonObject, objectOf, print, textOf } from "../json";
 import { asking } from "./asking";
 import { dependenciesOf, tasksOf } from "./draft";
-import { blank, NOTHING_SPENT, OUTPUTS, REPORT } from "./recorded";
+import { Laid } from "./laid";
+import { blank, callOf, NOTHING_SPENT, OUTPUTS, REPORT } from "./recorded";
 
 const OVER: TaskStatus[] = ["COMPLETED", "FAILED", "SKIPPED", "CANCELLED"];
 
@@ -40,9 +41,10 @@ export class DemoRun {
     readonly revision: number,
     document: Json,
     private readonly pace = 1,
+    private readonly laid = new Laid(),
   ) {
     this.document = tasksOf(document);
-    for (const task of this.document) this.tasks.set(textOf(task.id), blank(textOf(task.id)));
+    for (const task of this.document) this.tasks.set(textOf(task.id), laid.onTask(blank(textOf(task.id))));
     this.say("approved", null, "Approved. The run starts.");
     this.advance();
   }
@@ -143,12 +145,18 @@ export class DemoRun {
     for (const doc of this.document) {
       const id = textOf(doc.id);
       const ready = dependenciesOf(doc).every((d) => this.tasks.get(d)?.status === "COMPLETED");
-      if (this.tasks.get(id)?.status === "PENDING" && ready) this.start(id, doc);
+      if (this.tasks.get(id)?.status !== "PENDING" || !ready) continue;
+      if (this.laid.stopsAt(id, "before")) {
+        this.pause();
+        return;
+      }
+      this.start(id, doc);
     }
     this.settle();
   }
 
   private start(id: string, doc: JsonObject): void {
+    if (this.isHeld(id)) return;
     if (doc.task_type === "human") {
       this.ask(id, doc);
       return;
@@ -164,6 +172,15 @@ export class DemoRun {
     const ms = (700 + ((id.length * 397) % 1900)) * this.pace;
     window.setTimeout(() => (stumbles ? this.stumble(id, doc) : this.end(id, doc)), ms);
     this.tellOf(id);
+  }
+
+  /** What a person holds is its output at once. */
+  private isHeld(id: string): boolean {
+    const held = this.laid.pins.get(id);
+    if (held === undefined) return false;
+    this.finish(id, held, "held");
+    queueMicrotask(() => this.advance());
+    return true;
   }
 
   private stumble(id: string, doc: JsonObject): void {
@@ -198,21 +215,7 @@ export class DemoRun {
     const task = this.tasks.get(id);
     const startedAt = task?.startedAt ?? Date.now();
     const tool = textOf(doc.tool);
-    const call = {
-      tool,
-      effect: tool === "file.write" ? ("write" as const) : ("read" as const),
-      arguments: print(objectOf(doc.inputs)),
-      result,
-      error,
-      startedAt,
-      endedAt: Date.now(),
-      idempotencyKey: `demo-${this.run}-${id}`,
-      isModel: false,
-      turn: null,
-      touches: [],
-      isUntrusted: false,
-      isPrivate: false,
-    };
+    const call = callOf(`demo-${this.run}-${id}`, tool, print(objectOf(doc.inputs)), { result, error, startedAt });
     const attempt = { number: task?.attempts ?? 1, startedAt, endedAt: Date.now(), calls: tool ? [call] : [], error };
     this.attempts.set(id, [...(this.attempts.get(id) ?? []), attempt]);
   }
@@ -222,6 +225,7 @@ export class DemoRun {
     this.set(id, { status: "COMPLETED", endedAt: Date.now(), wait: null, error: null, summary });
     this.say("task_completed", id, `done: ${summary}.`);
     this.tellOf(id);
+    if (this.status === "RUNNING" && this.laid.stopsAt(id, "after")) this.pause();
   }
 
   private ask(id: string, doc: JsonObject): void {

@@ -1,5 +1,5 @@
 // What the tasks of the demo's run give, as recorded from the sample.
-import type { TaskView } from "../bindings";
+import type { CallView, TaskView } from "../bindings";
 export const REPORT = `# Margin report 2026-11
 
 7 of 48 SKUs have a margin under **18 %**. Two of them lost more than 5 points since last month.
@@ -62,3 +62,25 @@ export const NOTHING_SPENT = {
   lostUsd: "0",
   lostTokens: 0,
 };
+
+/** One call of a tool as a run's log would have it. */
+export function callOf(
+  key: string,
+  tool: string,
+  args: string,
+  came: Pick<CallView, "result" | "error" | "startedAt">,
+): CallView {
+  return {
+    tool,
+    effect: tool === "file.write" ? "write" : "read",
+    arguments: args,
+    ...came,
+    endedAt: Date.now(),
+    idempotencyKey: key,
+    isModel: false,
+    turn: null,
+    touches: [],
+    isUntrusted: false,
+    isPrivate: false,
+  };
+}

@@ -24,6 +24,7 @@ async fn file_of(values: &[Json]) -> String {
         version: "0".into(),
         face: "test".into(),
         path: None,
+        made_from: None,
     };
     let mut events = vec![event(opened.into())];
     let mut payloads: Vec<NewPayload> = Vec::new();

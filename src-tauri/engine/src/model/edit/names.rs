@@ -176,3 +176,32 @@ fn slug(text: &str) -> String {
     }
     out.trim_end_matches('_').to_owned()
 }
+
+/// Old id → new id of the tasks that a patch renames where they stand.
+pub fn renames(document: &Json, patch: &Json) -> Vec<(String, String)> {
+    let operations = patch.as_array().map_or(&[][..], Vec::as_slice);
+    let path = |operation: &Json| operation.get("path").and_then(Json::as_str).map(str::to_owned);
+    // Where tasks come or go, or the list is another one, numbers do not name the same tasks before and after.
+    let is_steady = operations.iter().all(|operation| {
+        let path = path(operation).unwrap_or_default();
+        !path.is_empty() && path != "/tasks" && !is_task(&path)
+    });
+    if !is_steady {
+        return Vec::new();
+    }
+    let renamed = operations.iter().filter_map(|operation| {
+        let path = path(operation)?;
+        is_task(path.strip_suffix("/id")?).then_some(())?;
+        let (old, new) = (
+            document.pointer(&path)?.as_str()?,
+            operation.get("value")?.as_str()?,
+        );
+        (old != new).then(|| (old.to_owned(), new.to_owned()))
+    });
+    renamed.collect()
+}
+
+fn is_task(pointer: &str) -> bool {
+    let number = pointer.strip_prefix("/tasks/");
+    number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}

@@ -107,13 +107,18 @@ fn operation(op: &str, path: &str, value: Option<Json>) -> Json {
 /// The document after a patch. Nothing of a patch that does not fit is applied. The result keeps the bounds of a
 /// document that was read.
 pub fn patched(document: &Json, patch: &Json) -> Result<Json, String> {
-    let operations = patch.as_array().ok_or("a patch is a list of operations")?;
     let mut document = document.clone();
-    for (ix, operation) in operations.iter().enumerate() {
-        run(&mut document, operation).map_err(|error| format!("operation {}: {error}", ix + 1))?;
-    }
-    check_bounds(&document)?;
+    patch_in_place(&mut document, patch)?;
     Ok(document)
+}
+
+/// The same without a copy; a document that the patch does not fit is left changed by half.
+pub(in crate::model) fn patch_in_place(document: &mut Json, patch: &Json) -> Result<(), String> {
+    let operations = patch.as_array().ok_or("a patch is a list of operations")?;
+    for (ix, operation) in operations.iter().enumerate() {
+        run(document, operation).map_err(|error| format!("operation {}: {error}", ix + 1))?;
+    }
+    check_bounds(document)
 }
 
 /// What may only be read from a text holds for a patched document, too.

@@ -2,7 +2,7 @@
 
 use super::super::TaskId;
 use super::super::events::{
-    Again, Approved, CallFinished, CallStarted, Event, EventBody, RunFinished, TaskReady,
+    Again, Approved, CallFinished, CallStarted, Event, EventBody, RunClaimed, RunFinished, TaskReady,
 };
 use super::super::grants::Labels;
 use super::super::plan::TaskIx;
@@ -40,6 +40,7 @@ impl RunState {
                 Ok(())
             }
             EventBody::PlanRevised(revised) => self.revise(revised),
+            EventBody::RevisionNamed(_) => Ok(()),
             EventBody::GoalGiven(_)
             | EventBody::PlanningResumed(_)
             | EventBody::PlanningWaiting(_)
@@ -125,9 +126,7 @@ impl RunState {
                 self.stop_interrupted_clock();
                 self.lose_all_questions();
                 self.go(RunStatus::Running, at, body)?;
-                self.epoch = claimed.epoch;
-                self.owner = Some(claimed.owner.as_str().into());
-                self.pause_requested = false;
+                self.claim(claimed);
                 Ok(())
             }
             EventBody::RunPaused(paused) => {
@@ -181,6 +180,12 @@ impl RunState {
             }
             _ => Ok(()),
         }
+    }
+
+    fn claim(&mut self, claimed: &RunClaimed) {
+        self.epoch = claimed.epoch;
+        self.owner = Some(claimed.owner.as_str().into());
+        self.pause_requested = false;
     }
 
     fn finish(&mut self, finished: &RunFinished) {

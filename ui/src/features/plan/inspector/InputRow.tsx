@@ -8,6 +8,7 @@ import { t } from "../../../text";
 import { visible } from "../../../text/format";
 import { nameOf, useSetField, useTask } from "./context";
 import type { InputSpec } from "./Inputs";
+import { LastValue } from "./LastValue";
 import { LiteralField } from "./LiteralField";
 import { PathField } from "./PathField";
 import { Faults, TextLine } from "./parts";
@@ -182,18 +183,21 @@ function FromTask({ object, field, name }: { object: Record<string, Json>; field
   const path = textOf(object.path);
   const known = task.readable.includes(from) || from === "" ? task.readable : [from, ...task.readable];
   return (
-    <div className="input-from">
-      <Select
-        label={t.inspector.sourceOf(name)}
-        value={from || null}
-        disabled={isLocked}
-        invalid={problems.some((p) => p.at.startsWith(field))}
-        placeholder={task.readable.length > 0 ? t.inspector.chooseTask : t.inspector.noReadable}
-        options={known.map((id) => ({ value: id, label: visible(nameOf(view, id)), note: id }))}
-        onChange={(id) => void set(field, withPath(id, path))}
-        testId={`value-${name}`}
-      />
-      <PathField name={name} field={field} from={from} path={path} />
-    </div>
+    <>
+      <div className="input-from">
+        <Select
+          label={t.inspector.sourceOf(name)}
+          value={from || null}
+          disabled={isLocked}
+          invalid={problems.some((p) => p.at.startsWith(field))}
+          placeholder={task.readable.length > 0 ? t.inspector.chooseTask : t.inspector.noReadable}
+          options={known.map((id) => ({ value: id, label: visible(nameOf(view, id)), note: id }))}
+          onChange={(id) => void set(field, withPath(id, path))}
+          testId={`value-${name}`}
+        />
+        <PathField name={name} field={field} from={from} path={path} />
+      </div>
+      <LastValue name={name} from={from} path={path} />
+    </>
   );
 }

@@ -1,12 +1,14 @@
 // The right panel: the selected task (or the plan itself when nothing is selected), as fields or as its JSON.
+import { FlaskConical } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { Tabs } from "../../../components/controls/controls";
+import { IconButton, Tabs } from "../../../components/controls/controls";
 import { KindTile } from "../../../components/marks/marks";
 import type { DraftTask, DraftView } from "../../../ipc/bindings";
 import { objectOf, tryParse } from "../../../ipc/json";
 import { useSelection } from "../../../state/selection";
 import { t } from "../../../text";
 import { visible } from "../../../text/format";
+import { askTry } from "../tryStore";
 import { TaskContext } from "./context";
 import { JsonTab } from "./JsonTab";
 import { PlanFields } from "./PlanFields";
@@ -48,6 +50,13 @@ function TaskInspector({ view, task }: { view: DraftView; task: DraftTask }) {
             </h2>
             <RenameId />
           </div>
+          <IconButton
+            label={t.trying.title}
+            size="small"
+            icon={<FlaskConical size={15} strokeWidth={1.75} />}
+            onClick={() => askTry(task.id)}
+            data-testid="try-task"
+          />
         </header>
         <Tabs
           label={t.inspector.label}

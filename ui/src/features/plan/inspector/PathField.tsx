@@ -2,17 +2,20 @@
 import { Menu } from "@base-ui/react/menu";
 import { ListTree } from "lucide-react";
 import { useMemo } from "react";
-import { textOf } from "../../../ipc/json";
+import { textOf, tryParse } from "../../../ipc/json";
+import { useLastOutput } from "../../../state/laid";
 import { useTools } from "../../../state/tools";
 import { t } from "../../../text";
-import { type Place, placesIn } from "../rules/outputs";
+import { visible } from "../../../text/format";
+import { type Place, placesIn, shortValue } from "../rules/outputs";
 import { useSetField, useTask } from "./context";
 import { TextLine } from "./parts";
 import { withPath } from "./source";
 import { schemasOf } from "./templateNames";
 
 type Props = { name: string; field: string; from: string; path: string };
-const MOST = 40;
+const MOST = 60;
+const DEEPEST = 4;
 
 export function PathField({ name, field, from, path }: Props) {
   const { isLocked } = useTask();
@@ -63,7 +66,11 @@ export function PathField({ name, field, from, path }: Props) {
 function usePlaces(from: string): Place[] {
   const { view } = useTask();
   const tools = useTools((s) => s.tools);
-  return useMemo(() => (from === "" ? [] : placesIn(schemasOf(view, tools ?? [])(from))), [view, tools, from]);
+  const last = useLastOutput(view.run, from);
+  return useMemo(
+    () => (from === "" ? [] : placesIn(schemasOf(view, tools ?? [])(from), DEEPEST, tryParse(last?.json))),
+    [view, tools, from, last],
+  );
 }
 
 const INDENT = ["", "in-1", "in-2", "in-3", "in-4"];
@@ -80,7 +87,13 @@ function Item({ place, isNow, onPick }: { place: Place; isNow: boolean; onPick: 
         {place.pointer === "" ? t.plan.wholeOutput : place.name === "0" ? t.inspector.firstItem : place.name}
       </span>
       {title && title !== place.name ? <span className="xs t3 el">{title}</span> : null}
-      <span className="note">{place.type}</span>
+      {place.value === undefined ? (
+        <span className="note">{place.type}</span>
+      ) : (
+        <span className="place-value xs mono el" title={t.trying.last}>
+          {visible(shortValue(place.value))}
+        </span>
+      )}
     </Menu.Item>
   );
 }

@@ -13,6 +13,7 @@ import { AgentFields } from "./AgentFields";
 import { useSetField, useTask } from "./context";
 import { Dependencies } from "./Dependencies";
 import { FormFields } from "./FormFields";
+import { Holds } from "./Holds";
 import { Inputs } from "./Inputs";
 import { JsonPart } from "./JsonPart";
 import { MapFields } from "./MapFields";
@@ -64,6 +65,7 @@ export function TaskFields() {
       {kind === "human" ? null : <SchemaSection />}
       <Conditions />
       <Patience />
+      <Holds />
     </>
   );
 }

@@ -1,7 +1,17 @@
 // What a task gives, as a JSON Schema: its own `output_schema`, else what its kind says. A help for picking; pure.
 import { typeOf } from "../../../components/values/schema";
 import type { ToolView } from "../../../ipc/bindings";
-import { isObject, type JsonObject, objectOf, step, textOf, tryParse } from "../../../ipc/json";
+import {
+  isNumber,
+  isObject,
+  type Json,
+  type JsonObject,
+  objectOf,
+  print,
+  step,
+  textOf,
+  tryParse,
+} from "../../../ipc/json";
 import { dependenciesOf, tasksOf } from "./reads";
 
 /** `{}` where nothing is known. */
@@ -32,23 +42,51 @@ function planOutput(plan: JsonObject, tools: readonly ToolView[]): JsonObject {
   };
 }
 
-export type Place = { pointer: string; name: string; type: string; depth: number; schema: JsonObject };
+/** `value` is what stood there in the last run; undefined where that is not known. */
+export type Place = {
+  pointer: string;
+  name: string;
+  type: string;
+  depth: number;
+  schema: JsonObject;
+  value: Json | undefined;
+};
 
 const MOST = 120;
 
 /** The places inside a value of this schema, the whole of it first. A list's items are reached through their first. */
-export function placesIn(schema: JsonObject, deepest = 4): Place[] {
+export function placesIn(schema: JsonObject, deepest = 4, real?: Json): Place[] {
   const found: Place[] = [];
-  const add = (inner: JsonObject, pointer: string, name: string, depth: number) => {
+  const add = (inner: JsonObject, value: Json | undefined, pointer: string, name: string, depth: number) => {
     if (found.length >= MOST) return;
-    found.push({ pointer, name, type: typeText(inner), depth, schema: inner });
+    found.push({ pointer, name, type: typeText(inner) || typeOfValue(value), depth, schema: inner, value });
     if (depth >= deepest) return;
-    for (const [key, value] of Object.entries(objectOf(inner.properties)))
-      add(objectOf(value), pointer + step(key), key, depth + 1);
-    if (isObject(inner.items) && depth > 0) add(inner.items, `${pointer}/0`, "0", depth + 1);
+    const [known, there] = [objectOf(inner.properties), isObject(value) ? value : {}];
+    for (const key of new Set([...Object.keys(known), ...Object.keys(there)]))
+      add(objectOf(known[key]), there[key], pointer + step(key), key, depth + 1);
+    const first = Array.isArray(value) ? value[0] : undefined;
+    if ((isObject(inner.items) && depth > 0) || first !== undefined)
+      add(objectOf(inner.items), first, `${pointer}/0`, "0", depth + 1);
   };
-  add(schema, "", "", 0);
+  add(schema, real, "", "", 0);
   return found;
+}
+
+function typeOfValue(value: Json | undefined): string {
+  if (value === undefined || value === null) return "";
+  if (Array.isArray(value)) return "array";
+  return isNumber(value) ? "number" : typeof value;
+}
+
+const LONGEST = 28;
+
+/** A value in a few letters, for a list. */
+export function shortValue(value: Json | undefined): string {
+  if (value === undefined) return "";
+  if (Array.isArray(value)) return `[${value.length}]`;
+  if (isObject(value)) return `{${Object.keys(value).length}}`;
+  const text = print(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
 }
 
 /** As it is printed behind a name: `text`, `number`, `list of objects`, "" where nothing is known. */

@@ -1,0 +1,143 @@
+//! Pins and breakpoints on a draft, right or wrong: they hold in the run that its approval starts. What is inside of maps
+//! and nested plans is laid as on a run, which needs a plan without errors.
+
+use super::drafts::{CachedDraft, refuse_settled};
+use super::holding::fits;
+use super::{Engine, Error};
+use crate::history::detail;
+use crate::model::edit;
+use crate::model::events::{BreakpointSet, Change, EventBody, NewEvent, OutputPinned, OutputUnpinned};
+use crate::model::grants::Labels;
+use crate::model::value::ValueRef;
+use crate::model::{Json, RunId, TaskId};
+use crate::views::{BreakpointView, DraftView};
+
+impl Engine {
+    /// Holds this as the task's output for the run to come; without a value, the task is executed again.
+    pub async fn hold(&self, run: &RunId, task: &str, value: Option<Json>) -> Result<DraftView, Error> {
+        let cached = self.to_lay(run).await?;
+        if is_inside(task) {
+            match value {
+                Some(value) => self.pin(run, task, Some(value)).await?,
+                None => self.unpin(run, task).await?,
+            }
+            return self.draft(run).await;
+        }
+        let by = self.face();
+        let address = TaskId::from(task);
+        let Some(value) = value else {
+            if !cached.laid.pins.contains_key(&address) {
+                return Ok(self.draft_view(&cached));
+            }
+            let events = vec![self.event(Some(address), OutputUnpinned { by })];
+            return self.note(cached, events, Vec::new()).await;
+        };
+        let document = document_of(&cached, run, task)?;
+        if let Some(schema) = document.get("output_schema") {
+            fits(schema, task, &value)?;
+        }
+        let (output, payload) = ValueRef::of(&value);
+        let labels = Labels::default();
+        let pinned = OutputPinned { output, labels, by };
+        let events = vec![self.event(Some(address), pinned)];
+        self.note(cached, events, payload.into_iter().collect()).await
+    }
+
+    /// Lets the run to come stop at the task; `None` clears that.
+    pub async fn break_at(
+        &self,
+        run: &RunId,
+        task: &str,
+        at: Option<BreakpointView>,
+    ) -> Result<DraftView, Error> {
+        let cached = self.to_lay(run).await?;
+        if is_inside(task) {
+            self.set_breakpoint(run, task, at).await?;
+            return self.draft(run).await;
+        }
+        let address = TaskId::from(task);
+        if cached.laid.points.get(&address).copied() == at {
+            return Ok(self.draft_view(&cached));
+        }
+        if at.is_some() {
+            document_of(&cached, run, task)?;
+        }
+        let (before, after) = BreakpointView::sides(at);
+        let by = self.face();
+        let set = BreakpointSet { before, after, by };
+        let events = vec![self.event(Some(address), set)];
+        self.note(cached, events, Vec::new()).await
+    }
+
+    /// The output that is held for a task, as JSON text.
+    pub async fn held_output(&self, run: &RunId, task: &str) -> Result<Option<String>, Error> {
+        let cached = self.cached(run).await?;
+        match cached.laid.output_of(task) {
+            Some(value) => Ok(Some(detail::text(&self.inner.store, value).await?)),
+            None => Ok(None),
+        }
+    }
+
+    async fn to_lay(&self, run: &RunId) -> Result<CachedDraft, Error> {
+        let cached = self.cached(run).await?;
+        refuse_settled(&cached)?;
+        if cached.is_planning {
+            let message =
+                "the plan is still being made; nothing was recorded. Wait for it, or stop the planning";
+            return Err(Error::conflict("planning", message));
+        }
+        Ok(cached)
+    }
+
+    /// What lies on a task that is renamed goes with it, however it is renamed.
+    pub(super) fn follow_renames(&self, cached: &CachedDraft, change: &Change) -> Vec<NewEvent> {
+        let patch = match change {
+            Change::Document(_) => return Vec::new(),
+            Change::Edit(edit) | Change::Undo(edit) | Change::Redo(edit) | Change::Replan(edit) => {
+                &edit.patch
+            }
+        };
+        if cached.laid.is_empty() {
+            return Vec::new();
+        }
+        let mut events = Vec::new();
+        for (old, new) in edit::renames(cached.drafting.plan.document(), patch) {
+            let (old, new, by) = (TaskId::from(old), TaskId::from(new), self.face());
+            let mut say = |task: &TaskId, body: EventBody| events.push(self.event(Some(task.clone()), body));
+            if let Some(pin) = cached.laid.pins.get(&old) {
+                say(&old, OutputUnpinned { by: by.clone() }.into());
+                say(&new, pin.clone().into());
+            }
+            if let Some(&point) = cached.laid.points.get(&old) {
+                let (before, after) = BreakpointView::sides(Some(point));
+                let gone = BreakpointSet {
+                    before: false,
+                    after: false,
+                    by: by.clone(),
+                };
+                say(&old, gone.into());
+                say(&new, BreakpointSet { before, after, by }.into());
+            }
+        }
+        events
+    }
+}
+
+/// An item of a map, or a task of a nested plan.
+fn is_inside(task: &str) -> bool {
+    task.contains(['/', '['])
+}
+
+fn document_of<'d>(cached: &'d CachedDraft, run: &RunId, task: &str) -> Result<&'d Json, Error> {
+    let tasks = cached
+        .drafting
+        .plan
+        .document()
+        .get("tasks")
+        .and_then(Json::as_array);
+    let mut tasks = tasks.into_iter().flatten();
+    let found = tasks.find(|t| t.get("id").and_then(Json::as_str) == Some(task));
+    found.ok_or_else(|| Error::NotFound {
+        message: format!("the plan of run {run} has no task {task}; nothing was recorded"),
+    })
+}
