@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tauri_specta::{Builder, Event, collect_commands, collect_events};
 
-use crate::commands::{drafts, home, models, planning, runs, window};
+use crate::commands::{approval, drafts, home, models, planning, runs, window};
 
 /// Somebody has started Planloom a second time, with this plan file.
 #[derive(Clone, Debug, Serialize, Deserialize, specta::Type, Event)]
@@ -35,8 +35,10 @@ pub fn builder() -> Builder<tauri::Wry> {
             planning::leave_planning,
             planning::planning,
             planning::choose_attachments,
-            runs::approval,
-            runs::approve,
+            approval::estimate,
+            approval::dry_run,
+            approval::approval,
+            approval::approve,
             runs::resume_run,
             runs::pause_run,
             runs::cancel_run,

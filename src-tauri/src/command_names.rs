@@ -19,6 +19,8 @@
     "leave_planning",
     "planning",
     "choose_attachments",
+    "estimate",
+    "dry_run",
     "approval",
     "approve",
     "resume_run",

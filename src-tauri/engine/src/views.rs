@@ -1,6 +1,7 @@
 //! What a face is shown: plain values, ready to draw. Values of tasks travel as JSON text, so that numbers keep
 //! their digits; counts are u32 and times are milliseconds since 1970 as f64, which TypeScript reads without loss.
 
+mod estimate;
 mod provenance;
 
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,7 @@ use crate::model::grants::Concern;
 use crate::model::problem::Problem;
 pub use crate::model::status::{DecisionKind, RunStatus, TaskStatus, WaitReason};
 use crate::model::tool::{Effect, Idempotency};
+pub use estimate::{DryRunView, EstimateView, MoneyRange, NumberRange, PredictedView, TaskEstimateView};
 pub use provenance::{ConcernView, EarlierView, OriginView, PartView, ProvenanceView};
 
 /// The first screen.
@@ -208,6 +210,10 @@ pub struct ApprovalView {
     pub secrets: Vec<SecretView>,
     /// Kinds of task in the plan that this version can't run yet.
     pub unsupported: Vec<String>,
+    /// Null where the plan has errors.
+    pub estimate: Option<EstimateView>,
+    /// What the plan says it may spend at most.
+    pub budget: BudgetView,
 }
 
 /// A secret by its name, with the tasks that are handed it.

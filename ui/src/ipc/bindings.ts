@@ -42,6 +42,10 @@ export const commands = {
 	planning: (run: string) => typedError<PlanningView | null, Fault>(__TAURI_INVOKE("planning", { run })),
 	/**  Files that the person wants the plan to work on; nothing of them is read here. */
 	chooseAttachments: (folder: boolean) => typedError<string[], Fault>(__TAURI_INVOKE("choose_attachments", { folder })),
+	/**  What the plan may cost and how long it may take, as it is now; null while it has errors. */
+	estimate: (run: string) => typedError<EstimateView | null, Fault>(__TAURI_INVOKE("estimate", { run })),
+	/**  When each task would run with these parameters, without a call. `parameters_json` is an object, name → value. */
+	dryRun: (run: string, parametersJson: string) => typedError<DryRunView, Fault>(__TAURI_INVOKE("dry_run", { run, parametersJson })),
 	/**  What a person sees before signing. */
 	approval: (run: string) => typedError<ApprovalView, Fault>(__TAURI_INVOKE("approval", { run })),
 	/**  Signs exactly this digest and starts the run. `parameters_json` is an object, name → value. */
@@ -119,6 +123,10 @@ export type ApprovalView = {
 	secrets: SecretView[],
 	/**  Kinds of task in the plan that this version can't run yet. */
 	unsupported: string[],
+	/**  Null where the plan has errors. */
+	estimate: EstimateView | null,
+	/**  What the plan says it may spend at most. */
+	budget: BudgetView,
 };
 
 export type AttemptView = {
@@ -255,6 +263,18 @@ export type DraftView = {
 	redoLabel: string | null,
 };
 
+/**  When each task would run, without a call. */
+export type DryRunView = {
+	tasks: PredictedView[],
+	/**  As in [`EstimateView`]. */
+	seconds: NumberRange,
+	critical: string[],
+	lanes: number,
+	/**  How many tasks may run at once. */
+	atOnce: number,
+	untimed: string[],
+};
+
 /**  An effect that was made before, and stays made. */
 export type EarlierView = {
 	task: string,
@@ -298,6 +318,23 @@ export type Environment = {
 export type ErrorView = {
 	code: string,
 	message: string,
+};
+
+export type EstimateView = {
+	usd: MoneyRange,
+	tokens: NumberRange,
+	/**  Without waits for people. */
+	seconds: NumberRange,
+	/**  Questions to models, and those of them that cost nothing. */
+	calls: NumberRange,
+	freeCalls: NumberRange,
+	/**  The tasks that the time of the whole depends on, in order. */
+	critical: string[],
+	/**  Tasks of which nobody knows what they cost, and how long they take. */
+	unpriced: string[],
+	untimed: string[],
+	/**  In the plan's order. */
+	tasks: TaskEstimateView[],
 };
 
 export type EventView = {
@@ -412,6 +449,14 @@ export type ModelsView = {
 	advice: string | null,
 };
 
+/**  Decimal dollars, as text. */
+export type MoneyRange = {
+	low: string,
+	likely: string | null,
+	/**  Null: nobody knows how much it can be. */
+	high: string | null,
+};
+
 export type NamedValue = {
 	name: string,
 	json: string,
@@ -429,6 +474,13 @@ export type NeedView = {
 	/**  "New file", "Replaces the file", "GET only", "SELECT only" … */
 	note: string,
 	tasks: string[],
+};
+
+export type NumberRange = {
+	low: number,
+	likely: number | null,
+	/**  Null: nobody knows how much it can be. */
+	high: number | null,
 };
 
 export type OptionView = {
@@ -599,6 +651,22 @@ export type Position = {
 	y: number,
 };
 
+/**  Seconds from the start of the run. */
+export type PredictedView = {
+	task: string,
+	start: NumberRange,
+	end: NumberRange,
+	/**  Which of those that run at once it is, from 0. */
+	lane: number,
+	/**  Where it is drawn. */
+	drawnFrom: number,
+	drawnTo: number,
+	/**  How long it takes is not known: it is drawn as long as others are. */
+	isAssumed: boolean,
+	/**  It waits for a person, which is in no time here. */
+	asks: boolean,
+};
+
 export type PriceView = {
 	input: string,
 	output: string,
@@ -755,6 +823,18 @@ export type TaskDetail = {
 	flags: string[],
 	attempts: AttemptView[],
 	events: EventView[],
+};
+
+export type TaskEstimateView = {
+	task: string,
+	usd: MoneyRange,
+	seconds: NumberRange,
+	tokens: NumberRange,
+	calls: NumberRange,
+	/**  How many earlier runs of an equal task it rests on; 0: a rule of thumb. */
+	runs: number,
+	/**  It waits for a person, which is not in its time. */
+	asks: boolean,
 };
 
 /**  The state of a task (DESIGN §3), as stored and as shown. */

@@ -4,7 +4,9 @@ import type {
   ConnectVerdict,
   DecisionView,
   DraftView,
+  DryRunView,
   Environment,
+  EstimateView,
   GoalAsked,
   HomeView,
   KeyKept,
@@ -66,6 +68,10 @@ export interface Host {
   planning(run: string): Promise<PlanningView | null>;
   /** Paths; none when the person chose nothing. Nothing of them is read. */
   chooseAttachments(folder: boolean): Promise<string[]>;
+  /** What the plan may cost and how long it may take, as it is now; null while it has errors. */
+  estimate(run: string): Promise<EstimateView | null>;
+  /** When each task would run, without a call. `parameters` is a JSON object as text. */
+  dryRun(run: string, parameters: string): Promise<DryRunView>;
   approval(run: string): Promise<ApprovalView>;
   /** `parameters` is a JSON object as text. */
   approve(run: string, digest: string, parameters: string): Promise<void>;

@@ -56,6 +56,8 @@ export function tauriHost(): Host {
     leavePlanning: (run) => tell(commands.leavePlanning(run)),
     planning: (run) => ask(commands.planning(run)),
     chooseAttachments: (folder) => ask(commands.chooseAttachments(folder)),
+    estimate: (run) => ask(commands.estimate(run)),
+    dryRun: (run, parameters) => ask(commands.dryRun(run, parameters)),
     approval: (run) => ask(commands.approval(run)),
     approve: (run, digest, parameters) => tell(commands.approve(run, digest, parameters)),
     resumeRun: (run) => tell(commands.resumeRun(run)),

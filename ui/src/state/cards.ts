@@ -4,6 +4,7 @@ import type { DraftEdge, DraftTask, DraftView, Problem, TaskView, UntrustedPath 
 import { isNumber, objectOf, textOf, tryParse } from "../ipc/json";
 import { t } from "../text";
 import { list, took } from "../text/format";
+import { type ByTask, cardEstimate } from "./estimateTexts";
 
 type Names = ReadonlyMap<string, string>;
 
@@ -57,7 +58,13 @@ function grantsOf(task: DraftTask): CanvasTask["grants"] {
 
 const plain = { since: null, until: null, badge: null, mark: null, isTainted: false } as const;
 
-export function draftCards(view: DraftView, untrusted: readonly UntrustedPath[] = []): CanvasTask[] {
+const NO_ESTIMATE: ByTask = new Map();
+
+export function draftCards(
+  view: DraftView,
+  untrusted: readonly UntrustedPath[] = [],
+  estimates: ByTask = NO_ESTIMATE,
+): CanvasTask[] {
   const names = namesOf(view);
   const { feeds } = neighbours(view.edges, names);
   const marks = badges(view.problems);
@@ -82,7 +89,10 @@ export function draftCards(view: DraftView, untrusted: readonly UntrustedPath[] 
           : task.needs.length > 0
             ? ""
             : t.plan.inputs(inputs.get(task.id) ?? 0),
-      right: noteOf(task) || (isAsking || task.needs.length > 0 ? t.plan.inputs(inputs.get(task.id) ?? 0) : ""),
+      right:
+        cardEstimate(estimates.get(task.id), task.taskType) ||
+        noteOf(task) ||
+        (isAsking || task.needs.length > 0 ? t.plan.inputs(inputs.get(task.id) ?? 0) : ""),
       grants: grantsOf(task),
       badge,
       mark: markOf(task.id, untrusted),

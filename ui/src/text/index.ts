@@ -3,6 +3,7 @@
 // until a second language comes.
 import { approval } from "./en/approval";
 import { canvas, time } from "./en/canvas";
+import { estimate } from "./en/estimate";
 import { home, lists } from "./en/home";
 import { inbox } from "./en/inbox";
 import { inspector } from "./en/inspector";
@@ -18,6 +19,7 @@ export const t = {
   approval,
   canvas,
   composer,
+  estimate,
   form,
   home,
   inbox,

@@ -5,7 +5,9 @@ use std::path::Path;
 
 use super::models::unsupported;
 use super::{Engine, Error};
+use crate::history::rows::budget;
 use crate::model::grants::{Concern, Grants, Place};
+use crate::model::ledger::Cap;
 use crate::model::plan::{Plan, Task, TaskKind};
 use crate::model::{RunId, draft_view, taint};
 use crate::run::secrets_of;
@@ -37,6 +39,10 @@ impl Engine {
             .map_or(cached.drafting.digest(), |p| self.signed(p, &cached.place));
         let shape = plan.as_ref();
         let flows = shape.map_or_else(Vec::new, |plan| self.flows(plan, &cached.place));
+        let estimate = match shape {
+            Some(plan) => Some(self.estimate_of(plan).await?),
+            None => None,
+        };
         Ok(ApprovalView {
             run: run.to_string(),
             title: view.title,
@@ -54,6 +60,8 @@ impl Engine {
             marks: shape.map_or_else(Vec::new, marks),
             secrets: shape.map_or_else(Vec::new, secrets),
             unsupported: shape.map_or_else(Vec::new, |plan| unsupported(plan, &self.models())),
+            estimate,
+            budget: budget(shape.map_or_else(Cap::default, |plan| Cap::of(&plan.budget))),
         })
     }
 

@@ -7,6 +7,7 @@ mod drafts;
 mod error;
 mod estimating;
 mod forking;
+mod guessing;
 mod holding;
 mod keeping;
 mod live;
@@ -48,6 +49,7 @@ pub use whole_file::Replace;
 
 use crate::history::folds::{Folds, SPACING};
 use crate::history::load::Surroundings;
+use crate::history::past::Past;
 use crate::history::plans::Plans;
 use crate::llm::Models;
 use crate::model::RunId;
@@ -192,6 +194,8 @@ struct Inner {
     handles: Mutex<HashMap<RunId, Handle>>,
     /// The draft that was looked at last, so that an edit does not read its whole log again.
     draft: Mutex<Option<drafts::CachedDraft>>,
+    /// What earlier runs came to, for estimates.
+    past: Past,
     is_closing: tokio_util::sync::CancellationToken,
 }
 
@@ -241,6 +245,7 @@ impl Engine {
                 secrets: config.secrets,
                 handles: Mutex::default(),
                 draft: Mutex::default(),
+                past: Past::default(),
                 is_closing: tokio_util::sync::CancellationToken::new(),
             }),
         }

@@ -10,6 +10,7 @@ import { go } from "../../state/route";
 import { revealField } from "../../state/selection";
 import { t } from "../../text";
 import { list, visible } from "../../text/format";
+import { EstimateHead } from "./EstimateHead";
 import { Grants } from "./Grants";
 import type { useApproval } from "./useApproval";
 
@@ -36,10 +37,7 @@ export function ApprovalPanel({ view, approval, state, focused, onLight }: Props
           </h2>
           <span className="tag">{t.approval.nothingYet}</span>
         </header>
-        <p className="t2 approval-summary">
-          {t.approval.summary(approval.tasks, approval.longestPath.length)}{" "}
-          {approval.asks.length > 0 ? t.approval.asks(list(approval.asks.map(name))) : ""}
-        </p>
+        <EstimateHead approval={approval} name={name} />
         <Blocks view={view} approval={approval} />
         {approval.untrusted.map((flow) => (
           <div key={`${flow.source}${flow.sink}`} className="taint-card" data-testid="untrusted">

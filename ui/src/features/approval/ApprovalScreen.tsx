@@ -1,7 +1,7 @@
 // Before anything runs: the plan on the canvas with what flows where, and at the right what it may touch. Signing starts it.
 
 import { Eye, Route as RouteIcon, ShieldAlert } from "lucide-react";
-import { useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import { TitleBlock, ToolGroup, ZoomTools } from "../../components/canvas/CanvasTools";
 import { PlanCanvas } from "../../components/canvas/PlanCanvas";
 import type { CanvasHandle } from "../../components/canvas/viewport";
@@ -12,6 +12,7 @@ import { Workbench } from "../../components/controls/Workbench";
 import type { ApprovalView, DraftView } from "../../ipc/bindings";
 import { draftCards, draftEdges } from "../../state/cards";
 import { useDraft } from "../../state/draft";
+import { byTask, estimateFacts, slowest } from "../../state/estimateTexts";
 import { usePanel } from "../../state/panels";
 import { go } from "../../state/route";
 import { select, useSelection } from "../../state/selection";
@@ -54,9 +55,11 @@ function Approval({ view, approval, state }: Props) {
     escape: () => select([]),
   });
   const untrusted = overlay === "untrusted" ? approval.untrusted : [];
-  const tasks = useMemo(() => draftCards(view, untrusted), [view, untrusted]);
+  const estimates = useMemo(() => byTask(approval.estimate), [approval]);
+  const tasks = useMemo(() => draftCards(view, untrusted, estimates), [view, untrusted, estimates]);
+  const waveNote = useCallback((ids: readonly string[]) => slowest(estimates, ids), [estimates]);
   const edges = useMemo(() => draftEdges(view, untrusted), [view, untrusted]);
-  const path = useMemo(() => new Set(approval.longestPath), [approval]);
+  const path = useMemo(() => new Set(approval.estimate?.critical ?? approval.longestPath), [approval]);
   const chosen = useSelection((s) => s.tasks);
   const selection = useMemo(() => ({ tasks: chosen, edge: null }), [chosen]);
   const focused = hovered ?? chosen[0] ?? null;
@@ -78,6 +81,7 @@ function Approval({ view, approval, state }: Props) {
         onSelect={(next) => select(next.tasks)}
         onHover={setHovered}
         lit={lit ?? (overlay === "path" ? path : null)}
+        waveNote={waveNote}
         handle={canvas}
       >
         <div className="tool-group left overlays">
@@ -139,7 +143,8 @@ function Facts({ view, approval }: { view: DraftView; approval: ApprovalView }) 
   const facts = [
     { term: t.plan.facts.revision, text: String(view.revision) },
     { term: t.plan.facts.tasks, text: String(approval.tasks) },
-    { term: t.approval.overlays.path, text: String(approval.longestPath.length) },
+    { term: t.approval.overlays.path, text: String((approval.estimate?.critical ?? approval.longestPath).length) },
+    ...estimateFacts(approval.estimate),
   ];
   return <TitleBlock facts={facts} />;
 }

@@ -5,8 +5,6 @@ export const approval = {
   title: "Approve this plan",
   nothingYet: "Nothing has run yet",
   faultTitle: "This plan can't be shown for approval",
-  summary: (tasks: number, hops: number) => `${count(tasks, "task")}, ${hops} on the longest path.`,
-  asks: (names: string) => `Asks you in ${names}.`,
   untrusted: (sink: string) => `Text from outside reaches ${sink}`,
   untrustedNote: (source: string, through: number) =>
     `It comes from ${source}${through > 0 ? ` and passes through ${count(through, "task")}` : ""}. It can change what is written there, never what may run.`,
