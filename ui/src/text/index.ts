@@ -10,6 +10,7 @@ import { inspector } from "./en/inspector";
 import { plan } from "./en/plan";
 import { composer, planning } from "./en/planning";
 import { run } from "./en/run";
+import { schedule } from "./en/schedule";
 import { settings } from "./en/settings";
 import { keyGroups, shell } from "./en/shell";
 import { form, values } from "./en/values";
@@ -29,6 +30,7 @@ export const t = {
   plan,
   planning,
   run,
+  schedule,
   settings,
   shell,
   time,

@@ -1,23 +1,26 @@
 // Before anything runs: the plan on the canvas with what flows where, and at the right what it may touch. Signing starts it.
 
-import { Eye, Route as RouteIcon, ShieldAlert } from "lucide-react";
+import { ChartGantt, Eye, Route as RouteIcon, ShieldAlert } from "lucide-react";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { TitleBlock, ToolGroup, ZoomTools } from "../../components/canvas/CanvasTools";
 import { PlanCanvas } from "../../components/canvas/PlanCanvas";
 import type { CanvasHandle } from "../../components/canvas/viewport";
 import { Button, Segments } from "../../components/controls/controls";
-import { useKeys } from "../../components/controls/keys";
+import { printKeys, useKeys } from "../../components/controls/keys";
 import { FaultPanel, Skeleton } from "../../components/controls/panel";
 import { Workbench } from "../../components/controls/Workbench";
 import type { ApprovalView, DraftView } from "../../ipc/bindings";
-import { draftCards, draftEdges } from "../../state/cards";
+import { objectOf, print } from "../../ipc/json";
+import { draftCards, draftEdges, namesOf } from "../../state/cards";
 import { useDraft } from "../../state/draft";
 import { byTask, estimateFacts, slowest } from "../../state/estimateTexts";
 import { usePanel } from "../../state/panels";
 import { go } from "../../state/route";
 import { select, useSelection } from "../../state/selection";
 import { t } from "../../text";
+import { visible } from "../../text/format";
 import { ApprovalPanel } from "./ApprovalPanel";
+import { Schedule } from "./schedule/Schedule";
 import { useApproval } from "./useApproval";
 
 type Overlay = "plain" | "untrusted" | "path";
@@ -45,12 +48,18 @@ function Approval({ view, approval, state }: Props) {
   const [lit, setLit] = useState<ReadonlySet<string> | null>(null);
   const hasTaint = approval.untrusted.length > 0;
   const [overlay, setOverlay] = useState<Overlay>(hasTaint ? "untrusted" : "plain");
+  const [isDry, setDry] = useState(false);
+  const name = useMemo(() => {
+    const names = namesOf(view);
+    return (id: string) => visible(names.get(id) ?? id);
+  }, [view]);
   const [hovered, setHovered] = useState<string | null>(null);
   const shown = ORDER.filter((o) => o !== "untrusted" || hasTaint);
   useKeys({
     "ctrl+enter": () => void state.approve(),
     e: () => go({ screen: "plan", run: view.run }),
     o: () => setOverlay(shown[(shown.indexOf(overlay) + 1) % shown.length] ?? "plain"),
+    s: () => setDry(!isDry),
     "shift+1": () => canvas.current?.fit(),
     escape: () => select([]),
   });
@@ -73,25 +82,45 @@ function Approval({ view, approval, state }: Props) {
         node: <ApprovalPanel view={view} approval={approval} state={state} focused={focused} onLight={setLit} />,
       }}
     >
-      <PlanCanvas
-        label={t.canvas.plan(view.tasks.length, view.problems.length)}
-        tasks={tasks}
-        edges={edges}
-        selection={selection}
-        onSelect={(next) => select(next.tasks)}
-        onHover={setHovered}
-        lit={lit ?? (overlay === "path" ? path : null)}
-        waveNote={waveNote}
-        handle={canvas}
-      >
-        <div className="tool-group left overlays">
-          <OverlayChoice overlay={overlay} shown={shown} onChange={setOverlay} />
-        </div>
-        <ToolGroup place="right" label={t.canvas.view}>
-          <ZoomTools canvas={canvas} />
-        </ToolGroup>
-        {overlay === "untrusted" ? <Legend /> : <Facts view={view} approval={approval} />}
-      </PlanCanvas>
+      {isDry ? (
+        <Schedule
+          approval={approval}
+          parameters={print(objectOf(state.value))}
+          name={name}
+          onHover={setHovered}
+          onBack={() => setDry(false)}
+        />
+      ) : null}
+      {isDry ? null : (
+        <PlanCanvas
+          label={t.canvas.plan(view.tasks.length, view.problems.length)}
+          tasks={tasks}
+          edges={edges}
+          selection={selection}
+          onSelect={(next) => select(next.tasks)}
+          onHover={setHovered}
+          lit={lit ?? (overlay === "path" ? path : null)}
+          waveNote={waveNote}
+          handle={canvas}
+        >
+          <div className="tool-group left overlays">
+            <OverlayChoice overlay={overlay} shown={shown} onChange={setOverlay} />
+          </div>
+          <ToolGroup place="right" label={t.canvas.view}>
+            <Button
+              hint={printKeys("s")}
+              icon={<ChartGantt className="icon" size={14} strokeWidth={1.75} />}
+              onClick={() => setDry(true)}
+              data-testid="view-schedule"
+            >
+              {t.schedule.open}
+            </Button>
+            <span className="bar" />
+            <ZoomTools canvas={canvas} />
+          </ToolGroup>
+          {overlay === "untrusted" ? <Legend /> : <Facts view={view} approval={approval} />}
+        </PlanCanvas>
+      )}
     </Workbench>
   );
 }

@@ -108,17 +108,17 @@ function Bar({ what, text, range, likely, cap, none, over }: BarProps) {
         aria-label={t.estimate.bar(what, text, likely, cap?.text ?? null)}
       >
         <rect className="track" width="100%" height="6" y="3" rx="3" />
-        <rect
-          className={range.high === null ? "span open" : "span"}
-          x={at(range.low)}
-          width={`${Math.max(1.5, (100 * (end - range.low)) / whole)}%`}
-          height="6"
-          y="3"
-          rx="3"
-        />
-        {range.likely !== null ? (
-          <line className="tick" x1={at(range.likely)} x2={at(range.likely)} y1="0" y2="12" />
-        ) : null}
+        {range.high === 0 ? null : (
+          <rect
+            className={range.high === null ? "span open" : "span"}
+            x={at(range.low)}
+            width={`${Math.max(1.5, (100 * (end - range.low)) / whole)}%`}
+            height="6"
+            y="3"
+            rx="3"
+          />
+        )}
+        {range.likely ? <line className="tick" x1={at(range.likely)} x2={at(range.likely)} y1="0" y2="12" /> : null}
         {cap ? <line className="tick cap" x1={at(cap.at)} x2={at(cap.at)} y1="0" y2="12" /> : null}
       </svg>
       <p className="xs t3 range-words">
