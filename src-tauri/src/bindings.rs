@@ -38,6 +38,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             approval::estimate,
             approval::dry_run,
             approval::approval,
+            approval::weigh_choices,
             approval::approve,
             runs::resume_run,
             runs::pause_run,

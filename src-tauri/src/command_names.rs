@@ -22,6 +22,7 @@
     "estimate",
     "dry_run",
     "approval",
+    "weigh_choices",
     "approve",
     "resume_run",
     "pause_run",

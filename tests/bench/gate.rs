@@ -61,6 +61,7 @@ pub fn per_call(table: &mut Table) {
         ask: None,
         place,
         permit: Permit {
+            withheld: std::sync::Arc::default(),
             grants,
             needs: Arc::new([]),
         },

@@ -2,7 +2,7 @@
 //! signature covers is the engine's to decide.
 
 use planloom_engine::model::Digest;
-use planloom_engine::views::{ApprovalView, DryRunView, EstimateView};
+use planloom_engine::views::{ApprovalView, Choices, ChosenView, DryRunView, EstimateView};
 use tauri::State;
 
 use super::{ask, run_id, value};
@@ -42,6 +42,20 @@ pub async fn approval(desk: State<'_, Desk>, run: String) -> Result<ApprovalView
     ask(&desk, |engine| async move { engine.approval(&run_id(run)).await }).await
 }
 
+/// What these choices would leave out of the run, and why they can't be signed, if so.
+#[tauri::command]
+#[specta::specta]
+pub async fn weigh_choices(
+    desk: State<'_, Desk>,
+    run: String,
+    choices: Choices,
+) -> Result<ChosenView, Fault> {
+    ask(&desk, |engine| async move {
+        engine.weigh(&run_id(run), &choices).await
+    })
+    .await
+}
+
 /// Signs exactly this digest and starts the run. `parameters_json` is an object, name → value.
 #[tauri::command]
 #[specta::specta]
@@ -50,6 +64,7 @@ pub async fn approve(
     run: String,
     digest: String,
     parameters_json: String,
+    choices: Choices,
 ) -> Result<(), Fault> {
     let digest = Digest::parse(&digest).ok_or_else(|| {
         Fault::new(
@@ -59,7 +74,9 @@ pub async fn approve(
     })?;
     let parameters = value(&parameters_json, "parameters")?;
     ask(&desk, move |engine| async move {
-        engine.approve(&run_id(run), digest, parameters).await
+        engine
+            .approve_with(&run_id(run), digest, parameters, &choices)
+            .await
     })
     .await
 }

@@ -48,8 +48,10 @@ export const commands = {
 	dryRun: (run: string, parametersJson: string) => typedError<DryRunView, Fault>(__TAURI_INVOKE("dry_run", { run, parametersJson })),
 	/**  What a person sees before signing. */
 	approval: (run: string) => typedError<ApprovalView, Fault>(__TAURI_INVOKE("approval", { run })),
+	/**  What these choices would leave out of the run, and why they can't be signed, if so. */
+	weighChoices: (run: string, choices: Choices) => typedError<ChosenView, Fault>(__TAURI_INVOKE("weigh_choices", { run, choices })),
 	/**  Signs exactly this digest and starts the run. `parameters_json` is an object, name → value. */
-	approve: (run: string, digest: string, parametersJson: string) => typedError<null, Fault>(__TAURI_INVOKE("approve", { run, digest, parametersJson })),
+	approve: (run: string, digest: string, parametersJson: string, choices: Choices) => typedError<null, Fault>(__TAURI_INVOKE("approve", { run, digest, parametersJson, choices })),
 	resumeRun: (run: string) => typedError<null, Fault>(__TAURI_INVOKE("resume_run", { run })),
 	pauseRun: (run: string) => typedError<null, Fault>(__TAURI_INVOKE("pause_run", { run })),
 	cancelRun: (run: string) => typedError<null, Fault>(__TAURI_INVOKE("cancel_run", { run })),
@@ -127,6 +129,10 @@ export type ApprovalView = {
 	estimate: EstimateView | null,
 	/**  What the plan says it may spend at most. */
 	budget: BudgetView,
+	/**  What is new in it; null where it was never approved. */
+	sinceLast: SinceLastView | null,
+	/**  What was switched off when the run was signed before, as far as the plan still asks for it. */
+	off: Withheld[],
 };
 
 export type AttemptView = {
@@ -166,6 +172,20 @@ export type CallView = {
 	/**  What it was made of came from outside, or is private. */
 	isUntrusted: boolean,
 	isPrivate: boolean,
+};
+
+/**  What a person chose beside the plan itself. */
+export type Choices = {
+	off: Withheld[],
+	flows: FlowChoice[],
+};
+
+/**  What follows from a person's choices. */
+export type ChosenView = {
+	/**  In the plan's order. */
+	leftOut: LeftOutView[],
+	/**  Why it can't be signed like that. */
+	refusal: string | null,
 };
 
 /**  Every way in which a plan document can be wrong (DESIGN, "Validation"). */
@@ -353,6 +373,14 @@ export type Fault = {
 	message: string,
 };
 
+/**  One way of foreign text between two tasks. */
+export type FlowChoice = {
+	source: string,
+	sink: string,
+	/**  The person is asked at each call; otherwise it goes without a question. */
+	ask: boolean,
+};
+
 /**  One way of data through the plan. */
 export type FlowView = {
 	concern: Concern,
@@ -403,6 +431,15 @@ export type KeyKept = {
 	/**  False: there is no keychain here, and the key is forgotten when the window closes. */
 	inKeychain: boolean,
 	now: ModelsView,
+};
+
+/**  A task that would not run. */
+export type LeftOutView = {
+	task: string,
+	/**  What it lacks. */
+	need: Withheld | null,
+	/**  Else the task before it that would not run. */
+	after: string | null,
 };
 
 export type MarkView = {
@@ -782,6 +819,15 @@ export type SecretView = {
 
 export type Severity = "error" | "warning";
 
+/**  What a plan asks for that it did not ask for when it was approved last. */
+export type SinceLastView = {
+	/**  The run in which it was approved, and its revision there. */
+	run: string,
+	revision: number,
+	needs: NeedView[],
+	tasks: string[],
+};
+
 /**  What the calls of a run came to; how long it ran stands beside it. */
 export type SpentView = {
 	/**  Decimal dollars: the sum of what is estimated. Calls of unknown cost are not in it. */
@@ -894,6 +940,15 @@ export type WaitView = {
 export type WatchMessage = ({ news: RunNews }) & { fault?: never } | 
 /**  The last message: the watch has ended. */
 ({ fault: Fault }) & { news?: never };
+
+/**  One row of what the approval shows, by the words in which it shows it. */
+export type Withheld = {
+	access: Access,
+	/**  A need as it is shown, or an entry of the plan's grants. */
+	resource: string,
+	/**  For hosts that a literal address names. */
+	method?: string | null,
+};
 
 /* Tauri Specta runtime */
 async function typedError<T, E>(result: Promise<T>): Promise<{ status: "ok"; data: T } | { status: "error"; error: E }> {

@@ -1,6 +1,7 @@
 // The demo host: the whole window in a plain browser, on sample data in memory. It says so in the status bar.
 import type { DecisionView, DraftView, PlanEdit, RunRow, SampleCard } from "./bindings";
 import { approvalOf, dryRunIn, estimateIn } from "./demo/approval";
+import { weigh } from "./demo/choices";
 import { dependenciesOf, refusal, tasksOf, viewOf } from "./demo/draft";
 import { applyEdit } from "./demo/edits";
 import { type DemoModels, demoModels } from "./demo/models";
@@ -47,6 +48,7 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
   const models = demoModels(kind, pace);
   const runs = new Map<string, DemoRun>();
   const settings: Record<string, unknown> = {};
+  const signed = new Map<string, DraftView>();
   let made = 0;
 
   const add = (title: string, path: string | null, text: string): Draft => {
@@ -171,10 +173,16 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     chooseAttachments: async (folder) => (folder ? ["/home/ada/pricing"] : ["/home/ada/pricing/skus.csv"]),
     estimate: async (run) => estimateIn(show(find(run))),
     dryRun: async (run) => dryRunIn(show(find(run))),
-    approval: async (run) => approvalOf(show(find(run))),
-    approve: async (run) => {
+    approval: async (run) => approvalOf(show(find(run)), signed.get(find(run).path ?? run) ?? null),
+    weighChoices: async (run, choices) => weigh(find(run).document, choices),
+    approve: async (run, _digest, _parameters, choices) => {
       const draft = find(run);
-      runs.set(run, new DemoRun(run, draft.title, draft.revision, draft.document, pace));
+      const { leftOut, refusal } = weigh(draft.document, choices);
+      if (refusal) throw new Fault("choices", refusal);
+      const out = new Set(leftOut.map((left) => left.task));
+      const view = show(draft);
+      runs.set(run, new DemoRun(run, draft.title, draft.revision, draft.document, pace, out));
+      signed.set(draft.path ?? run, view);
     },
     resumeRun: async (run) => playing(run).resume(),
     pauseRun: async (run) => playing(run).pause(),

@@ -1,6 +1,8 @@
 // What the window asks of whoever runs the engine. Two implementations: tauri.ts (the real one) and demo.ts (a browser).
 import type {
   ApprovalView,
+  Choices,
+  ChosenView,
   ConnectVerdict,
   DecisionView,
   DraftView,
@@ -73,8 +75,10 @@ export interface Host {
   /** When each task would run, without a call. `parameters` is a JSON object as text. */
   dryRun(run: string, parameters: string): Promise<DryRunView>;
   approval(run: string): Promise<ApprovalView>;
-  /** `parameters` is a JSON object as text. */
-  approve(run: string, digest: string, parameters: string): Promise<void>;
+  /** What these choices would leave out, and why they can't be signed, if so. */
+  weighChoices(run: string, choices: Choices): Promise<ChosenView>;
+  /** `parameters` is a JSON object as text. What is switched off is part of what is signed. */
+  approve(run: string, digest: string, parameters: string, choices: Choices): Promise<void>;
   resumeRun(run: string): Promise<void>;
   pauseRun(run: string): Promise<void>;
   cancelRun(run: string): Promise<void>;

@@ -59,11 +59,13 @@ function grantsOf(task: DraftTask): CanvasTask["grants"] {
 const plain = { since: null, until: null, badge: null, mark: null, isTainted: false } as const;
 
 const NO_ESTIMATE: ByTask = new Map();
+const NOT_OUT: ReadonlySet<string> = new Set();
 
 export function draftCards(
   view: DraftView,
   untrusted: readonly UntrustedPath[] = [],
   estimates: ByTask = NO_ESTIMATE,
+  leftOut: ReadonlySet<string> = NOT_OUT,
 ): CanvasTask[] {
   const names = namesOf(view);
   const { feeds } = neighbours(view.edges, names);
@@ -73,7 +75,7 @@ export function draftCards(
   return view.tasks.map((task) => {
     const badge = marks.get(task.id) ?? null;
     const isAsking = task.taskType === "human";
-    const isOut = isLeftOut(task.document);
+    const isOut = leftOut.has(task.id) || isLeftOut(task.document);
     return {
       ...plain,
       id: task.id,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use super::choosing::still_off;
 use super::models::unsupported;
 use super::{Engine, Error};
 use crate::history::rows::budget;
@@ -43,6 +44,12 @@ impl Engine {
             Some(plan) => Some(self.estimate_of(plan).await?),
             None => None,
         };
+        let off = match cached.has_begun {
+            true => self.signed_before(run).await?.map(|signed| signed.conditions.off),
+            false => None,
+        };
+        let off = still_off(&off.unwrap_or_default(), &needs);
+        let since_last = self.since_last(&cached, document, &needs).await?;
         Ok(ApprovalView {
             run: run.to_string(),
             title: view.title,
@@ -61,11 +68,13 @@ impl Engine {
             secrets: shape.map_or_else(Vec::new, secrets),
             unsupported: shape.map_or_else(Vec::new, |plan| unsupported(plan, &self.models())),
             estimate,
+            since_last,
+            off,
             budget: budget(shape.map_or_else(Cap::default, |plan| Cap::of(&plan.budget))),
         })
     }
 
-    fn flows(&self, plan: &Plan, place: &Place) -> Vec<FlowView> {
+    pub(super) fn flows(&self, plan: &Plan, place: &Place) -> Vec<FlowView> {
         let around = taint::Around {
             catalog: &self.inner.around.catalog,
             place,
@@ -102,7 +111,7 @@ impl Engine {
 }
 
 /// Those that the canvas draws: of foreign text, between cards.
-fn untrusted(flows: &[FlowView]) -> Vec<UntrustedPath> {
+pub(super) fn untrusted(flows: &[FlowView]) -> Vec<UntrustedPath> {
     let is_drawn = |flow: &&FlowView| {
         flow.concern == Concern::Untrusted
             && !flow.accepted
@@ -147,7 +156,7 @@ fn marks(plan: &Plan) -> Vec<MarkView> {
 }
 
 /// One row per resource, with all tasks that need it, the riskiest first.
-fn gather(needs: impl Iterator<Item = NeedView>) -> Vec<NeedView> {
+pub(super) fn gather(needs: impl Iterator<Item = NeedView>) -> Vec<NeedView> {
     let mut rows: Vec<NeedView> = Vec::new();
     let mut seen: BTreeMap<(u8, u8, String, Option<String>), usize> = BTreeMap::new();
     for need in needs {

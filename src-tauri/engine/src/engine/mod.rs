@@ -3,6 +3,7 @@
 mod again;
 mod approving;
 mod carrying;
+mod choosing;
 mod drafts;
 mod error;
 mod estimating;
@@ -23,6 +24,7 @@ mod samples;
 mod servers;
 mod setting_up;
 mod signing;
+mod since;
 mod watch;
 mod whole_file;
 

@@ -3,6 +3,7 @@
 import { ChartGantt, Eye, Route as RouteIcon, ShieldAlert } from "lucide-react";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { TitleBlock, ToolGroup, ZoomTools } from "../../components/canvas/CanvasTools";
+import type { CanvasTask } from "../../components/canvas/model";
 import { PlanCanvas } from "../../components/canvas/PlanCanvas";
 import type { CanvasHandle } from "../../components/canvas/viewport";
 import { Button, Segments } from "../../components/controls/controls";
@@ -64,8 +65,13 @@ function Approval({ view, approval, state }: Props) {
     escape: () => select([]),
   });
   const untrusted = overlay === "untrusted" ? approval.untrusted : [];
+  const { chosen: weighed } = state.choices;
+  const leftOut = useMemo(() => new Set(weighed.leftOut.map((left) => left.task)), [weighed]);
   const estimates = useMemo(() => byTask(approval.estimate), [approval]);
-  const tasks = useMemo(() => draftCards(view, untrusted, estimates), [view, untrusted, estimates]);
+  const tasks = useMemo(
+    () => newlyMarked(draftCards(view, untrusted, estimates, leftOut), approval),
+    [view, untrusted, estimates, leftOut, approval],
+  );
   const waveNote = useCallback((ids: readonly string[]) => slowest(estimates, ids), [estimates]);
   const edges = useMemo(() => draftEdges(view, untrusted), [view, untrusted]);
   const path = useMemo(() => new Set(approval.estimate?.critical ?? approval.longestPath), [approval]);
@@ -123,6 +129,14 @@ function Approval({ view, approval, state }: Props) {
       )}
     </Workbench>
   );
+}
+
+/** Tasks that were not there when the plan was approved last, where nothing else is said of them. */
+function newlyMarked(cards: CanvasTask[], approval: ApprovalView): CanvasTask[] {
+  const fresh = new Set(approval.sinceLast?.tasks);
+  if (fresh.size === 0) return cards;
+  const mark = { text: t.approval.newTask, place: "above" } as const;
+  return cards.map((card) => (fresh.has(card.id) && !card.mark ? { ...card, mark } : card));
 }
 
 function OverlayChoice({

@@ -19,7 +19,7 @@ export function dryRunIn(view: DraftView): DryRunView {
   return dryRunOf(parse(view.document));
 }
 
-export function approvalOf(view: DraftView): ApprovalView {
+export function approvalOf(view: DraftView, before: DraftView | null): ApprovalView {
   const document = parse(view.document);
   const tasks = tasksOf(document);
   const needs = tasks.flatMap(needsOf).sort((a, b) => RISK.indexOf(a.effect) - RISK.indexOf(b.effect));
@@ -44,7 +44,21 @@ export function approvalOf(view: DraftView): ApprovalView {
     secrets: [],
     unsupported: ["agent", "model"].filter((k) => kinds.has(k)),
     estimate,
+    sinceLast: before ? sinceLast(view, before) : null,
+    off: [],
     budget: budgetOf(view),
+  };
+}
+
+function sinceLast(view: DraftView, before: DraftView): ApprovalView["sinceLast"] {
+  const needs = (of: DraftView) => tasksOf(parse(of.document)).flatMap(needsOf);
+  const known = new Set(needs(before).map((need) => `${need.access} ${need.resource}`));
+  const ids = new Set(before.tasks.map((task) => task.id));
+  return {
+    run: before.run,
+    revision: before.revision,
+    needs: needs(view).filter((need) => !known.has(`${need.access} ${need.resource}`)),
+    tasks: view.tasks.map((task) => task.id).filter((id) => !ids.has(id)),
   };
 }
 

@@ -40,9 +40,11 @@ export class DemoRun {
     readonly revision: number,
     document: Json,
     private readonly pace = 1,
+    leftOut: ReadonlySet<string> = new Set(),
   ) {
     this.document = tasksOf(document);
     for (const task of this.document) this.tasks.set(textOf(task.id), blank(textOf(task.id)));
+    for (const id of leftOut) this.set(id, { status: "SKIPPED", wait: null });
     this.say("approved", null, "Approved. The run starts.");
     this.advance();
   }
