@@ -947,7 +947,7 @@ export type Withheld = {
 	/**  A need as it is shown, or an entry of the plan's grants. */
 	resource: string,
 	/**  For hosts that a literal address names. */
-	method?: string | null,
+	method: string | null,
 };
 
 /* Tauri Specta runtime */

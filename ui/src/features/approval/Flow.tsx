@@ -18,6 +18,9 @@ export function Flow({ flow, choices, name }: Props) {
           <fieldset className="flow-choice" aria-label={t.approval.untrusted(name(flow.sink))}>
             <Way flow={flow} choices={choices} isAllowing={false} label={t.approval.flowAsk} />
             <Way flow={flow} choices={choices} isAllowing={true} label={t.approval.flowAllow} />
+            {choices.isAllowed(flow) ? (
+              <p className="sm">{t.approval.flowAllowNote(name(flow.path[flow.path.length - 2] ?? flow.source))}</p>
+            ) : null}
           </fieldset>
         ) : (
           <p className="sm">{t.approval.flowAsked}</p>

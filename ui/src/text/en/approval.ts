@@ -10,6 +10,7 @@ export const approval = {
     `It comes from ${source}${through > 0 ? ` and passes through ${count(through, "task")}` : ""}. It can change what is written there, never what may run.`,
   flowAsk: "Ask me each time",
   flowAllow: "Allow this way",
+  flowAllowNote: (from: string) => `Whatever ${from} gives then goes there without a question, in this run.`,
   flowAsked: "You are asked each time.",
   newSince: (revision: number) => `New since you approved revision ${revision}`,
   nothingNew: (revision: number) => `Asks for nothing that you did not approve with revision ${revision}.`,
