@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tauri_specta::{Builder, Event, collect_commands, collect_events};
 
-use crate::commands::{drafts, home, models, planning, revisions, runs, window};
+use crate::commands::{approval, drafts, home, models, planning, revisions, runs, window};
 
 /// Somebody has started Planloom a second time, with this plan file.
 #[derive(Clone, Debug, Serialize, Deserialize, specta::Type, Event)]
@@ -45,8 +45,11 @@ pub fn builder() -> Builder<tauri::Wry> {
             planning::leave_planning,
             planning::planning,
             planning::choose_attachments,
-            runs::approval,
-            runs::approve,
+            approval::estimate,
+            approval::dry_run,
+            approval::approval,
+            approval::weigh_choices,
+            approval::approve,
             runs::resume_run,
             runs::pause_run,
             runs::cancel_run,

@@ -37,6 +37,7 @@ pub fn per_call(table: &mut Table) {
     for _ in 0..DECISIONS {
         let needs = needs_of(tool.spec(), &arguments, &place).expect("it is a path");
         let allowed = Allowed {
+            withheld: &[],
             grants: &grants,
             frozen: &[],
             answered: &[],
@@ -61,6 +62,7 @@ pub fn per_call(table: &mut Table) {
         ask: None,
         place,
         permit: Permit {
+            withheld: std::sync::Arc::default(),
             grants,
             needs: Arc::new([]),
         },

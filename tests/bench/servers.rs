@@ -133,6 +133,7 @@ fn context(folder: &std::path::Path) -> CallContext {
             workspace: folder.to_owned(),
         },
         permit: Permit {
+            withheld: std::sync::Arc::default(),
             grants: Arc::new(Grants::default()),
             needs: Arc::new([]),
         },

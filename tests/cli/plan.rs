@@ -318,7 +318,10 @@ fn check_and_run_say_what_a_plan_may_come_to() {
     let path = desk.write("wait.plan.json", &plan);
     let path = path.to_str().unwrap();
     let checked = desk.say(&["check", path]).last();
-    assert_eq!(checked["estimate"]["usd"], json!({ "low": "0", "high": "0" }));
+    assert_eq!(
+        checked["estimate"]["usd"],
+        json!({ "low": "0", "likely": "0", "high": "0" })
+    );
     assert_eq!(checked["estimate"]["critical_path"], json!(["a", "b"]));
     assert_eq!(checked["estimate"]["seconds"]["high"], Value::Null);
 

@@ -9,6 +9,7 @@ mod asking;
 mod breakers;
 mod breakpoints;
 mod budgets;
+mod choices;
 mod commands;
 mod doubt;
 mod failure;

@@ -56,9 +56,12 @@ async fn earlier_runs_of_equal_tasks_make_the_range_narrow() {
     }
     let then = estimate(&rig.engine, &rig, &two_tasks()).await;
     assert_eq!(then["tasks"]["ask"]["basis"], json!({ "past": 2 }));
-    assert_eq!(then["tokens"], json!({ "low": 110, "high": 310 }));
-    assert_eq!(then["usd"], json!({ "low": "110", "high": "310" }));
-    assert_eq!(then["seconds"], json!({ "low": 2.0, "high": 5.0 }));
+    assert_eq!(then["tokens"], json!({ "low": 110, "likely": 310, "high": 310 }));
+    assert_eq!(
+        then["usd"],
+        json!({ "low": "110", "likely": "310", "high": "310" })
+    );
+    assert_eq!(then["seconds"], json!({ "low": 2.0, "likely": 5.0, "high": 5.0 }));
     assert_eq!(then["critical_path"], json!(["read", "ask"]));
 
     let mut other = two_tasks();

@@ -118,6 +118,7 @@ impl Bench {
                 workspace: self.folder().join("run"),
             },
             permit: Permit {
+                withheld: std::sync::Arc::default(),
                 grants: Arc::new(Grants::default()),
                 needs: Arc::new([]),
             },

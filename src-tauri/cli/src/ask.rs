@@ -107,6 +107,18 @@ pub fn lines(view: &ApprovalView) -> Vec<String> {
             }
         )));
     }
+    if let Some(since) = view.since_last.as_ref().filter(|since| !since.needs.is_empty()) {
+        let new: Vec<String> = since.needs.iter().map(|need| need.resource.clone()).collect();
+        lines.push(piece(&format!(
+            "  new since you approved revision {}: {}",
+            since.revision,
+            some(&new)
+        )));
+    }
+    if !view.off.is_empty() {
+        let off: Vec<String> = view.off.iter().map(|row| row.resource.clone()).collect();
+        lines.push(piece(&format!("  stays switched off: {}", some(&off))));
+    }
     for secret in &view.secrets {
         lines.push(piece(&format!(
             "  hands over the secret {}  ({})",

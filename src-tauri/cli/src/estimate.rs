@@ -34,7 +34,7 @@ pub fn line(estimate: &EstimateShown) -> String {
     piece(&format!("  estimate: {}", parts.join("; ")))
 }
 
-/// `$0.01 to $0.2`; open upwards where nobody knows the most, and because of what.
+/// `$0.01 to $0.2 (likely $0.05)`; open upwards where nobody knows the most, and because of what.
 fn range(span: &Value, before: &str, after: &str, unknown: &[String]) -> String {
     let text = |name: &str| match span.get(name) {
         Some(Value::String(text)) => Some(text.clone()),
@@ -44,7 +44,11 @@ fn range(span: &Value, before: &str, after: &str, unknown: &[String]) -> String 
     let low = text("low").unwrap_or_else(|| "0".to_owned());
     match text("high") {
         Some(high) if high == low => format!("{before}{low}{after}"),
-        Some(high) => format!("{before}{low} to {before}{high}{after}"),
+        Some(high) => {
+            let likely = text("likely").filter(|likely| *likely != low && *likely != high);
+            let likely = likely.map_or(String::new(), |likely| format!(" (likely {before}{likely})"));
+            format!("{before}{low} to {before}{high}{after}{likely}")
+        }
         None if unknown.is_empty() => format!("{before}{low}{after} or more"),
         None => {
             let count = unknown.len();

@@ -1,18 +1,22 @@
 //! What a face is shown: plain values, ready to draw. Values of tasks travel as JSON text, so that numbers keep
 //! their digits; counts are u32 and times are milliseconds since 1970 as f64, which TypeScript reads without loss.
 
+mod estimate;
 mod provenance;
 mod revisions;
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::model::conditions::{Choices, FlowChoice};
 pub use crate::model::diff::{Change as PlanChange, EdgeDiff, FieldDiff, PlanDiff, TaskDiff};
 pub use crate::model::draft_view::{BreakpointView, DraftEdge, DraftTask, NeedView};
 pub use crate::model::edit::ConnectVerdict;
 use crate::model::grants::Concern;
+pub use crate::model::grants::Withheld;
 use crate::model::problem::Problem;
 pub use crate::model::status::{DecisionKind, RunStatus, TaskStatus, WaitReason};
 use crate::model::tool::{Effect, Idempotency};
+pub use estimate::{DryRunView, EstimateView, MoneyRange, NumberRange, PredictedView, TaskEstimateView};
 pub use provenance::{ConcernView, EarlierView, OriginView, PartView, ProvenanceView};
 pub use revisions::{LastOutput, RevisedHow, RevisionView, RevisionsView};
 
@@ -211,6 +215,46 @@ pub struct ApprovalView {
     pub secrets: Vec<SecretView>,
     /// Kinds of task in the plan that this version can't run yet.
     pub unsupported: Vec<String>,
+    /// Null where the plan has errors.
+    pub estimate: Option<EstimateView>,
+    /// What the plan says it may spend at most.
+    pub budget: BudgetView,
+    /// What is new in it; null where it was never approved.
+    pub since_last: Option<SinceLastView>,
+    /// What was switched off when the run was signed before, as far as the plan still asks for it.
+    pub off: Vec<Withheld>,
+}
+
+/// What a plan asks for that it did not ask for when it was approved last.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct SinceLastView {
+    /// The run in which it was approved, and its revision there.
+    pub run: String,
+    pub revision: u32,
+    pub needs: Vec<NeedView>,
+    pub tasks: Vec<String>,
+}
+
+/// What follows from a person's choices.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ChosenView {
+    /// In the plan's order.
+    pub left_out: Vec<LeftOutView>,
+    /// Why it can't be signed like that.
+    pub refusal: Option<String>,
+}
+
+/// A task that would not run.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct LeftOutView {
+    pub task: String,
+    /// What it lacks.
+    pub need: Option<Withheld>,
+    /// Else the task before it that would not run.
+    pub after: Option<String>,
 }
 
 /// A secret by its name, with the tasks that are handed it.

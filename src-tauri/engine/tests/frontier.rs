@@ -69,6 +69,7 @@ fn started() -> EventBody {
 /// A log that begins with approval and a claim.
 fn log(tasks: Vec<(&str, EventBody)>) -> Vec<Event> {
     let approved = Approved {
+        conditions: Default::default(),
         revision: 1,
         digest: Digest::of(b""),
         parameters: Default::default(),
@@ -200,6 +201,7 @@ fn time_spent_is_never_negative() {
         .at(seq)
     };
     let approved = Approved {
+        conditions: Default::default(),
         revision: 1,
         digest: Digest::of(b""),
         parameters: Default::default(),

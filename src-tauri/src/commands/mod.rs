@@ -1,6 +1,7 @@
 //! The commands, a few lines each: take what the window says, ask the engine once, hand back what it answers.
 //! They know no rule about plans or runs.
 
+pub mod approval;
 pub mod drafts;
 pub mod home;
 pub mod models;

@@ -1,44 +1,15 @@
-//! Commands about approved runs: sign, drive, answer, watch. What they may do is the engine's to decide.
+//! Commands about approved runs: drive, answer, watch. What they may do is the engine's to decide.
 
 use planloom_engine::Error;
-use planloom_engine::model::{DecisionId, Digest};
-use planloom_engine::views::{ApprovalView, DecisionView, TaskDetail};
+use planloom_engine::model::DecisionId;
+use planloom_engine::views::{DecisionView, TaskDetail};
 use tauri::State;
 use tauri::ipc::Channel;
 
-use super::{answer, ask, run_id, value};
+use super::{answer, ask, run_id};
 use crate::desk::Desk;
 use crate::fault::Fault;
 use crate::watches::{self, WatchMessage};
-
-/// What a person sees before signing.
-#[tauri::command]
-#[specta::specta]
-pub async fn approval(desk: State<'_, Desk>, run: String) -> Result<ApprovalView, Fault> {
-    ask(&desk, |engine| async move { engine.approval(&run_id(run)).await }).await
-}
-
-/// Signs exactly this digest and starts the run. `parameters_json` is an object, name → value.
-#[tauri::command]
-#[specta::specta]
-pub async fn approve(
-    desk: State<'_, Desk>,
-    run: String,
-    digest: String,
-    parameters_json: String,
-) -> Result<(), Fault> {
-    let digest = Digest::parse(&digest).ok_or_else(|| {
-        Fault::new(
-            "type",
-            "The digest is not 64 hexadecimal digits. Nothing was signed.",
-        )
-    })?;
-    let parameters = value(&parameters_json, "parameters")?;
-    ask(&desk, move |engine| async move {
-        engine.approve(&run_id(run), digest, parameters).await
-    })
-    .await
-}
 
 #[tauri::command]
 #[specta::specta]

@@ -132,6 +132,7 @@ fn is_allowed(grants: &Grants, url: &str, method: &str) -> bool {
     };
     let place = place();
     let allowed = Allowed {
+        withheld: &[],
         grants,
         frozen: &[],
         answered: &[],

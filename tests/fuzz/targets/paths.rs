@@ -189,6 +189,7 @@ impl Tree {
             ask: None,
             place: self.place(),
             permit: Permit {
+                withheld: std::sync::Arc::default(),
                 grants: Arc::new(grants),
                 needs: Arc::new([]),
             },

@@ -63,10 +63,16 @@ export const commands = {
 	planning: (run: string) => typedError<PlanningView | null, Fault>(__TAURI_INVOKE("planning", { run })),
 	/**  Files that the person wants the plan to work on; nothing of them is read here. */
 	chooseAttachments: (folder: boolean) => typedError<string[], Fault>(__TAURI_INVOKE("choose_attachments", { folder })),
+	/**  What the plan may cost and how long it may take, as it is now; null while it has errors. */
+	estimate: (run: string) => typedError<EstimateView | null, Fault>(__TAURI_INVOKE("estimate", { run })),
+	/**  When each task would run with these parameters, without a call. `parameters_json` is an object, name → value. */
+	dryRun: (run: string, parametersJson: string) => typedError<DryRunView, Fault>(__TAURI_INVOKE("dry_run", { run, parametersJson })),
 	/**  What a person sees before signing. */
 	approval: (run: string) => typedError<ApprovalView, Fault>(__TAURI_INVOKE("approval", { run })),
+	/**  What these choices would leave out of the run, and why they can't be signed, if so. */
+	weighChoices: (run: string, choices: Choices) => typedError<ChosenView, Fault>(__TAURI_INVOKE("weigh_choices", { run, choices })),
 	/**  Signs exactly this digest and starts the run. `parameters_json` is an object, name → value. */
-	approve: (run: string, digest: string, parametersJson: string) => typedError<null, Fault>(__TAURI_INVOKE("approve", { run, digest, parametersJson })),
+	approve: (run: string, digest: string, parametersJson: string, choices: Choices) => typedError<null, Fault>(__TAURI_INVOKE("approve", { run, digest, parametersJson, choices })),
 	resumeRun: (run: string) => typedError<null, Fault>(__TAURI_INVOKE("resume_run", { run })),
 	pauseRun: (run: string) => typedError<null, Fault>(__TAURI_INVOKE("pause_run", { run })),
 	cancelRun: (run: string) => typedError<null, Fault>(__TAURI_INVOKE("cancel_run", { run })),
@@ -140,6 +146,14 @@ export type ApprovalView = {
 	secrets: SecretView[],
 	/**  Kinds of task in the plan that this version can't run yet. */
 	unsupported: string[],
+	/**  Null where the plan has errors. */
+	estimate: EstimateView | null,
+	/**  What the plan says it may spend at most. */
+	budget: BudgetView,
+	/**  What is new in it; null where it was never approved. */
+	sinceLast: SinceLastView | null,
+	/**  What was switched off when the run was signed before, as far as the plan still asks for it. */
+	off: Withheld[],
 };
 
 export type AttemptView = {
@@ -183,6 +197,19 @@ export type CallView = {
 
 /**  What became of a task or an edge from one document to the other. */
 export type Change = "added" | "removed" | "changed" | "kept";
+/**  What a person chose beside the plan itself. */
+export type Choices = {
+	off: Withheld[],
+	flows: FlowChoice[],
+};
+
+/**  What follows from a person's choices. */
+export type ChosenView = {
+	/**  In the plan's order. */
+	leftOut: LeftOutView[],
+	/**  Why it can't be signed like that. */
+	refusal: string | null,
+};
 
 /**  Every way in which a plan document can be wrong (DESIGN, "Validation"). */
 export type Code = "syntax" | "type" | "missing_field" | "empty_plan" | "bad_id" | "duplicate_id" | "unknown_dependency" | "self_dependency" | "cycle" | "unknown_input" | "missing_dependency" | "unknown_task_type" | "unknown_tool" | "bad_arguments" | "unknown_parameter" | "bad_schema" | "bad_expression" | "unknown_model" | "too_large" | "unknown_field" | "missing_grant" | "write_conflict" | "secret_in_plan";
@@ -283,6 +310,18 @@ export type DraftView = {
 	redoLabel: string | null,
 };
 
+/**  When each task would run, without a call. */
+export type DryRunView = {
+	tasks: PredictedView[],
+	/**  As in [`EstimateView`]. */
+	seconds: NumberRange,
+	critical: string[],
+	lanes: number,
+	/**  How many tasks may run at once. */
+	atOnce: number,
+	untimed: string[],
+};
+
 /**  An effect that was made before, and stays made. */
 export type EarlierView = {
 	task: string,
@@ -334,6 +373,23 @@ export type ErrorView = {
 	message: string,
 };
 
+export type EstimateView = {
+	usd: MoneyRange,
+	tokens: NumberRange,
+	/**  Without waits for people. */
+	seconds: NumberRange,
+	/**  Questions to models, and those of them that cost nothing. */
+	calls: NumberRange,
+	freeCalls: NumberRange,
+	/**  The tasks that the time of the whole depends on, in order. */
+	critical: string[],
+	/**  Tasks of which nobody knows what they cost, and how long they take. */
+	unpriced: string[],
+	untimed: string[],
+	/**  In the plan's order. */
+	tasks: TaskEstimateView[],
+};
+
 export type EventView = {
 	seq: number,
 	at: number | null,
@@ -355,6 +411,12 @@ export type FieldDiff = {
 	pointer: string,
 	before: string | null,
 	after: string | null,
+/**  One way of foreign text between two tasks. */
+export type FlowChoice = {
+	source: string,
+	sink: string,
+	/**  The person is asked at each call; otherwise it goes without a question. */
+	ask: boolean,
 };
 
 /**  One way of data through the plan. */
@@ -419,6 +481,13 @@ export type LastOutput = {
 	json: string | null,
 	/**  It was made of text from outside. */
 	isUntrusted: boolean,
+/**  A task that would not run. */
+export type LeftOutView = {
+	task: string,
+	/**  What it lacks. */
+	need: Withheld | null,
+	/**  Else the task before it that would not run. */
+	after: string | null,
 };
 
 export type MarkView = {
@@ -465,6 +534,14 @@ export type ModelsView = {
 	advice: string | null,
 };
 
+/**  Decimal dollars, as text. */
+export type MoneyRange = {
+	low: string,
+	likely: string | null,
+	/**  Null: nobody knows how much it can be. */
+	high: string | null,
+};
+
 export type NamedValue = {
 	name: string,
 	json: string,
@@ -482,6 +559,13 @@ export type NeedView = {
 	/**  "New file", "Replaces the file", "GET only", "SELECT only" … */
 	note: string,
 	tasks: string[],
+};
+
+export type NumberRange = {
+	low: number,
+	likely: number | null,
+	/**  Null: nobody knows how much it can be. */
+	high: number | null,
 };
 
 export type OptionView = {
@@ -667,6 +751,22 @@ export type Position = {
 	y: number,
 };
 
+/**  Seconds from the start of the run. */
+export type PredictedView = {
+	task: string,
+	start: NumberRange,
+	end: NumberRange,
+	/**  Which of those that run at once it is, from 0. */
+	lane: number,
+	/**  Where it is drawn. */
+	drawnFrom: number,
+	drawnTo: number,
+	/**  How long it takes is not known: it is drawn as long as others are. */
+	isAssumed: boolean,
+	/**  It waits for a person, which is in no time here. */
+	asks: boolean,
+};
+
 export type PriceView = {
 	input: string,
 	output: string,
@@ -807,6 +907,15 @@ export type SecretView = {
 
 export type Severity = "error" | "warning";
 
+/**  What a plan asks for that it did not ask for when it was approved last. */
+export type SinceLastView = {
+	/**  The run in which it was approved, and its revision there. */
+	run: string,
+	revision: number,
+	needs: NeedView[],
+	tasks: string[],
+};
+
 /**  What the calls of a run came to; how long it ran stands beside it. */
 export type SpentView = {
 	/**  Decimal dollars: the sum of what is estimated. Calls of unknown cost are not in it. */
@@ -857,6 +966,16 @@ export type TaskDiff = {
 	change: Change,
 	/**  Of a changed task; pointers inside the task. */
 	fields: FieldDiff[],
+export type TaskEstimateView = {
+	task: string,
+	usd: MoneyRange,
+	seconds: NumberRange,
+	tokens: NumberRange,
+	calls: NumberRange,
+	/**  How many earlier runs of an equal task it rests on; 0: a rule of thumb. */
+	runs: number,
+	/**  It waits for a person, which is not in its time. */
+	asks: boolean,
 };
 
 /**  The state of a task (DESIGN §3), as stored and as shown. */
@@ -916,6 +1035,15 @@ export type WaitView = {
 export type WatchMessage = ({ news: RunNews }) & { fault?: never } | 
 /**  The last message: the watch has ended. */
 ({ fault: Fault }) & { news?: never };
+
+/**  One row of what the approval shows, by the words in which it shows it. */
+export type Withheld = {
+	access: Access,
+	/**  A need as it is shown, or an entry of the plan's grants. */
+	resource: string,
+	/**  For hosts that a literal address names. */
+	method: string | null,
+};
 
 /* Tauri Specta runtime */
 async function typedError<T, E>(result: Promise<T>): Promise<{ status: "ok"; data: T } | { status: "error"; error: E }> {

@@ -1,15 +1,8 @@
 // The demo host: the whole window in a plain browser, on sample data in memory. It says so in the status bar.
-import type {
-  ApprovalView,
-  DecisionView,
-  DraftView,
-  NeedView,
-  PlanEdit,
-  RevisedHow,
-  RunRow,
-  SampleCard,
-} from "./bindings";
-import { dependenciesOf, needsOf, parametersOf, refusal, tasksOf, viewOf } from "./demo/draft";
+import type { DecisionView, DraftView, PlanEdit, RevisedHow, RunRow, SampleCard } from "./bindings";
+import { approvalOf, dryRunIn, estimateIn } from "./demo/approval";
+import { weigh } from "./demo/choices";
+import { dependenciesOf, refusal, tasksOf, viewOf } from "./demo/draft";
 import { applyEdit } from "./demo/edits";
 import { type DemoModels, demoModels } from "./demo/models";
 import { EMPTY_PLAN, FOUR_TASKS, MARGIN_REPORT } from "./demo/plan";
@@ -58,6 +51,7 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
   const models = demoModels(kind, pace);
   const runs = new Map<string, DemoRun>();
   const settings: Record<string, unknown> = {};
+  const signed = new Map<string, DraftView>();
   let made = 0;
 
   const add = (title: string, path: string | null, text: string): Draft => {
@@ -197,10 +191,18 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     leavePlanning: async (run) => planned(run).leave(),
     planning: async (run) => plannings.get(run)?.view() ?? null,
     chooseAttachments: async (folder) => (folder ? ["/home/ada/pricing"] : ["/home/ada/pricing/skus.csv"]),
-    approval: async (run) => approvalOf(find(run), show(find(run))),
-    approve: async (run) => {
+    estimate: async (run) => estimateIn(show(find(run))),
+    dryRun: async (run) => dryRunIn(show(find(run))),
+    approval: async (run) => approvalOf(show(find(run)), signed.get(find(run).path ?? run) ?? null),
+    weighChoices: async (run, choices) => weigh(find(run).document, choices),
+    approve: async (run, _digest, _parameters, choices) => {
       const draft = find(run);
-      runs.set(run, new DemoRun(run, draft.title, draft.revision, draft.document, pace, draft.versions.laid));
+      const { leftOut, refusal } = weigh(draft.document, choices);
+      if (refusal) throw new Fault("choices", refusal);
+      const out = new Set(leftOut.map((left) => left.task));
+      const view = show(draft);
+      runs.set(run, new DemoRun(run, draft.title, draft.revision, draft.document, pace, draft.versions.laid, out));
+      signed.set(draft.path ?? run, view);
     },
     resumeRun: async (run) => playing(run).resume(),
     pauseRun: async (run) => playing(run).pause(),
@@ -259,39 +261,4 @@ function sampleCards(): SampleCard[] {
       })),
     },
   }));
-}
-
-const RISK = ["spend", "write_external", "exec", "write", "read_external", "read", "pure"];
-
-function approvalOf(draft: Draft, view: DraftView): ApprovalView {
-  const needs = tasksOf(draft.document)
-    .flatMap(needsOf)
-    .sort((a: NeedView, b: NeedView) => RISK.indexOf(a.effect) - RISK.indexOf(b.effect));
-  const tasks = tasksOf(draft.document);
-  const kinds = new Set(tasks.map((t) => textOf(t.task_type) || "agent"));
-  return {
-    run: draft.run,
-    title: draft.title,
-    revision: draft.revision,
-    digest: `demo-${draft.revision}`,
-    needs,
-    problems: view.problems,
-    parameters: parametersOf(draft.document),
-    tasks: tasks.length,
-    asks: tasks.filter((t) => t.task_type === "human").map((t) => textOf(t.id)),
-    longestPath: ["get_rates", "normalise", "margins", "check_outliers", "write_report", "save_report"].filter((id) =>
-      tasks.some((t) => t.id === id),
-    ),
-    untrusted: untrustedOf(tasks.map((t) => textOf(t.id))),
-    flows: untrustedOf(tasks.map((t) => textOf(t.id))).map((f) => ({ ...f, concern: "untrusted", accepted: false })),
-    endorsed: [],
-    marks: [],
-    secrets: [],
-    unsupported: ["agent", "model"].filter((k) => kinds.has(k)),
-  };
-}
-
-function untrustedOf(ids: string[]): ApprovalView["untrusted"] {
-  const path = ["get_rates", "normalise", "margins", "write_report", "save_report"];
-  return path.every((id) => ids.includes(id)) ? [{ source: "get_rates", sink: "save_report", path }] : [];
 }

@@ -2,10 +2,14 @@
 import type {
   ApprovalView,
   BreakpointView,
+  Choices,
+  ChosenView,
   ConnectVerdict,
   DecisionView,
   DraftView,
+  DryRunView,
   Environment,
+  EstimateView,
   GoalAsked,
   HomeView,
   KeyKept,
@@ -87,9 +91,15 @@ export interface Host {
   planning(run: string): Promise<PlanningView | null>;
   /** Paths; none when the person chose nothing. Nothing of them is read. */
   chooseAttachments(folder: boolean): Promise<string[]>;
+  /** What the plan may cost and how long it may take, as it is now; null while it has errors. */
+  estimate(run: string): Promise<EstimateView | null>;
+  /** When each task would run, without a call. `parameters` is a JSON object as text. */
+  dryRun(run: string, parameters: string): Promise<DryRunView>;
   approval(run: string): Promise<ApprovalView>;
-  /** `parameters` is a JSON object as text. */
-  approve(run: string, digest: string, parameters: string): Promise<void>;
+  /** What these choices would leave out, and why they can't be signed, if so. */
+  weighChoices(run: string, choices: Choices): Promise<ChosenView>;
+  /** `parameters` is a JSON object as text. What is switched off is part of what is signed. */
+  approve(run: string, digest: string, parameters: string, choices: Choices): Promise<void>;
   resumeRun(run: string): Promise<void>;
   pauseRun(run: string): Promise<void>;
   cancelRun(run: string): Promise<void>;

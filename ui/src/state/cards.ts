@@ -4,6 +4,7 @@ import type { DraftEdge, DraftTask, DraftView, Problem, TaskView, UntrustedPath 
 import { isNumber, objectOf, textOf, tryParse } from "../ipc/json";
 import { t } from "../text";
 import { inside, list, took } from "../text/format";
+import { type ByTask, cardEstimate } from "./estimateTexts";
 import { frameOf, type ItemStates, itemsOf, itemsText } from "./frames";
 
 type Names = ReadonlyMap<string, string>;
@@ -58,7 +59,15 @@ function grantsOf(task: DraftTask): CanvasTask["grants"] {
 
 const plain = { since: null, until: null, badge: null, mark: null, isTainted: false } as const;
 
-export function draftCards(view: DraftView, untrusted: readonly UntrustedPath[] = []): CanvasTask[] {
+const NO_ESTIMATE: ByTask = new Map();
+const NOT_OUT: ReadonlySet<string> = new Set();
+
+export function draftCards(
+  view: DraftView,
+  untrusted: readonly UntrustedPath[] = [],
+  estimates: ByTask = NO_ESTIMATE,
+  leftOut: ReadonlySet<string> = NOT_OUT,
+): CanvasTask[] {
   const names = namesOf(view);
   const { feeds } = neighbours(view.edges, names);
   const marks = badges(view.problems);
@@ -67,7 +76,7 @@ export function draftCards(view: DraftView, untrusted: readonly UntrustedPath[] 
   return view.tasks.map((task) => {
     const badge = marks.get(task.id) ?? null;
     const isAsking = task.taskType === "human";
-    const isOut = isLeftOut(task.document);
+    const isOut = leftOut.has(task.id) || isLeftOut(task.document);
     return {
       ...plain,
       id: task.id,
@@ -83,7 +92,10 @@ export function draftCards(view: DraftView, untrusted: readonly UntrustedPath[] 
           : task.needs.length > 0
             ? ""
             : t.plan.inputs(inputs.get(task.id) ?? 0),
-      right: noteOf(task) || (isAsking || task.needs.length > 0 ? t.plan.inputs(inputs.get(task.id) ?? 0) : ""),
+      right:
+        cardEstimate(estimates.get(task.id), task.taskType) ||
+        noteOf(task) ||
+        (isAsking || task.needs.length > 0 ? t.plan.inputs(inputs.get(task.id) ?? 0) : ""),
       grants: grantsOf(task),
       badge,
       mark: markOf(task.id, untrusted),

@@ -108,7 +108,7 @@ describe("a run", () => {
     const host = demoHost({ pace: 0.002 });
     const { run } = await host.openPlan("samples/margin-report");
     const heard: RunNews[] = [];
-    await host.approve(run, (await host.approval(run)).digest, "{}");
+    await host.approve(run, (await host.approval(run)).digest, "{}", { off: [], flows: [] });
     await host.watchRun(
       run,
       0,

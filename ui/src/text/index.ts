@@ -15,12 +15,14 @@ import { form as deForm, values as deValues } from "./de/values";
 import { words as deWords } from "./de/words";
 import { approval } from "./en/approval";
 import { canvas, time } from "./en/canvas";
+import { estimate } from "./en/estimate";
 import { home, lists } from "./en/home";
 import { inbox } from "./en/inbox";
 import { inspector } from "./en/inspector";
 import { plan } from "./en/plan";
 import { composer, planning } from "./en/planning";
 import { run } from "./en/run";
+import { schedule } from "./en/schedule";
 import { settings } from "./en/settings";
 import { keyGroups, shell } from "./en/shell";
 import { form, values } from "./en/values";
@@ -33,6 +35,7 @@ export const english = {
   approval,
   canvas,
   composer,
+  estimate,
   form,
   holds,
   home,
@@ -43,6 +46,7 @@ export const english = {
   plan,
   planning,
   run,
+  schedule,
   settings,
   shell,
   time,

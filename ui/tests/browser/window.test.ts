@@ -233,6 +233,37 @@ describe.skipIf(!browserPath)("the window", { timeout: 90_000 }, () => {
       },
     ],
     [
+      "approve with something off",
+      async (page) => {
+        await openSample(page);
+        await by(page, "to-approve").click();
+        await by(page, "grant-switch").click();
+        await by(page, "left-out").waitFor();
+      },
+    ],
+    [
+      "schedule",
+      async (page) => {
+        await openSample(page);
+        await by(page, "to-approve").click();
+        await by(page, "grants").waitFor();
+        await page.keyboard.press("s");
+        await by(page, "bar-save_report").waitFor();
+      },
+    ],
+    [
+      "schedule as a table",
+      async (page) => {
+        await openSample(page);
+        await by(page, "to-approve").click();
+        await by(page, "grants").waitFor();
+        await page.keyboard.press("s");
+        await by(page, "schedule-chart").waitFor();
+        await page.keyboard.press("t");
+        await by(page, "schedule-table").waitFor();
+      },
+    ],
+    [
       "run",
       async (page) => {
         await openSample(page);

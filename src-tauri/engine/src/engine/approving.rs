@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use super::choosing::still_off;
 use super::models::unsupported;
 use super::{Engine, Error};
+use crate::history::rows::budget;
 use crate::model::grants::{Concern, Grants, Place};
+use crate::model::ledger::Cap;
 use crate::model::plan::{Plan, Task, TaskKind};
 use crate::model::{RunId, draft_view, taint};
 use crate::run::secrets_of;
@@ -39,6 +42,16 @@ impl Engine {
         let digest = cached.laid.bind(digest);
         let shape = plan.as_ref();
         let flows = shape.map_or_else(Vec::new, |plan| self.flows(plan, &cached.place));
+        let estimate = match shape {
+            Some(plan) => Some(self.estimate_of(plan).await?),
+            None => None,
+        };
+        let off = match cached.has_begun {
+            true => self.signed_before(run).await?.map(|signed| signed.conditions.off),
+            false => None,
+        };
+        let off = still_off(&off.unwrap_or_default(), &needs);
+        let since_last = self.since_last(&cached, document, &needs).await?;
         Ok(ApprovalView {
             run: run.to_string(),
             title: view.title,
@@ -56,10 +69,14 @@ impl Engine {
             marks: shape.map_or_else(Vec::new, marks),
             secrets: shape.map_or_else(Vec::new, secrets),
             unsupported: shape.map_or_else(Vec::new, |plan| unsupported(plan, &self.models())),
+            estimate,
+            since_last,
+            off,
+            budget: budget(shape.map_or_else(Cap::default, |plan| Cap::of(&plan.budget))),
         })
     }
 
-    fn flows(&self, plan: &Plan, place: &Place) -> Vec<FlowView> {
+    pub(super) fn flows(&self, plan: &Plan, place: &Place) -> Vec<FlowView> {
         let around = taint::Around {
             catalog: &self.inner.around.catalog,
             place,
@@ -96,7 +113,7 @@ impl Engine {
 }
 
 /// Those that the canvas draws: of foreign text, between cards.
-fn untrusted(flows: &[FlowView]) -> Vec<UntrustedPath> {
+pub(super) fn untrusted(flows: &[FlowView]) -> Vec<UntrustedPath> {
     let is_drawn = |flow: &&FlowView| {
         flow.concern == Concern::Untrusted
             && !flow.accepted
@@ -141,7 +158,7 @@ fn marks(plan: &Plan) -> Vec<MarkView> {
 }
 
 /// One row per resource, with all tasks that need it, the riskiest first.
-fn gather(needs: impl Iterator<Item = NeedView>) -> Vec<NeedView> {
+pub(super) fn gather(needs: impl Iterator<Item = NeedView>) -> Vec<NeedView> {
     let mut rows: Vec<NeedView> = Vec::new();
     let mut seen: BTreeMap<(u8, u8, String, Option<String>), usize> = BTreeMap::new();
     for need in needs {

@@ -5,15 +5,14 @@ use std::path::PathBuf;
 use serde::Serialize;
 use serde_json::{Map, json};
 
+use super::guessing::{asked, cost, guess, total};
 use super::{Engine, Error};
-use crate::history::past;
-use crate::llm::{Cost, Models, Price};
-use crate::model::estimate::{Basis, Estimate, Guess, Samples, Span, estimate, key};
+use crate::llm::{Models, Price};
+use crate::model::estimate::{Around, Estimate, Guess, Samples, Span, estimate, schedule};
 use crate::model::grants::Place;
-use crate::model::money::Usd;
-use crate::model::plan::{Input, Plan, Synthesis, Task, TaskKind};
+use crate::model::plan::{Plan, Synthesis};
 use crate::model::{Json, RunId};
-use crate::run::chain_of;
+use crate::views::{DryRunView, EstimateView};
 
 /// What an estimate says, for faces: `null` where nobody knows the most.
 #[derive(Clone, Debug, Serialize)]
@@ -23,6 +22,8 @@ pub struct EstimateShown {
     pub usd: Json,
     /// Without waits for people.
     pub seconds: Json,
+    /// Questions to models.
+    pub calls: Json,
     pub critical_path: Vec<String>,
     /// Tasks of which nobody knows what they cost, and how long they take.
     pub unpriced: Vec<String>,
@@ -33,29 +34,25 @@ pub struct EstimateShown {
     pub tasks: Json,
 }
 
-/// Rules of thumb for a model's tokens where no equal task has run: rather too wide than wrong.
-mod thumb {
-    /// What is said around an instruction.
-    pub const AROUND: u64 = 300;
-    /// An input that is read from elsewhere, at most.
-    pub const READ: u64 = 4_000;
-    pub const ANSWER: (u64, u64) = (20, 2_000);
-    /// What a step of an agent says, and what it hears.
-    pub const STEP: u64 = 800;
-    pub const HEARD: u64 = 1_500;
-    pub const BYTES: u64 = 3;
-}
-
 impl Engine {
     /// Of a run's plan as it is now; `None` where it has errors, so that nobody can say.
     pub async fn estimate(&self, run: &RunId) -> Result<Option<EstimateShown>, Error> {
-        let cached = self.cached(run).await?;
-        let document = self.whole(&cached).await.ok().flatten();
-        let document = document.as_ref().unwrap_or(&cached.drafting.plan);
-        match self.plan_of(document, &cached.place) {
-            Ok(plan) => self.estimate_of(&plan).await.map(Some),
-            Err(_) => Ok(None),
-        }
+        let Some(plan) = self.plan_now(run).await? else {
+            return Ok(None);
+        };
+        Ok(Some(shown(&self.estimated(&plan, &Map::new()).await?)))
+    }
+
+    /// The same as a window shows it.
+    pub async fn estimate_view(&self, run: &RunId) -> Result<Option<EstimateView>, Error> {
+        let Some(plan) = self.plan_now(run).await? else {
+            return Ok(None);
+        };
+        self.estimate_of(&plan).await.map(Some)
+    }
+
+    pub(super) async fn estimate_of(&self, plan: &Plan) -> Result<EstimateView, Error> {
+        Ok(EstimateView::of(&self.estimated(plan, &Map::new()).await?))
     }
 
     /// The same of a plan file.
@@ -67,135 +64,73 @@ impl Engine {
             .around
             .place(&RunId::from("new"), Some(&*path.to_string_lossy()));
         match super::drafts::parse(&text).and_then(|draft| self.plan_of(&draft, &place)) {
-            Ok(plan) => self.estimate_of(&plan).await.map(Some),
+            Ok(plan) => Ok(Some(shown(&self.estimated(&plan, &Map::new()).await?))),
             Err(_) => Ok(None),
         }
     }
 
-    async fn estimate_of(&self, plan: &Plan) -> Result<EstimateShown, Error> {
-        let samples = past::samples(&self.inner.store, &self.inner.around.apart()).await?;
-        let models = &self.models();
-        let mut whole = estimate(plan, self.inner.max_parallel, &|task| {
-            guess(task, models, &samples)
-        });
-        if let Synthesis::Model { model, instruction } = &plan.synthesis {
-            let leaves = plan.leaves().count() as u64;
-            let price = models.find(model).map_or(Price::Unknown, |entry| entry.price);
-            let tokens = asked(instruction.len() as u64, leaves);
-            whole.tokens = whole.tokens.and(total(tokens));
-            whole.usd = whole.usd.and(cost(&price, tokens));
-            whole.ms.high = None;
-        }
-        Ok(shown(&whole))
+    /// When each task would run with these parameters, without a call. The plan must be without errors.
+    pub async fn dry_run(&self, run: &RunId, parameters: &Json) -> Result<DryRunView, Error> {
+        let cached = self.cached(run).await?;
+        let whole = self.whole(&cached).await?;
+        let document = whole.as_ref().unwrap_or(&cached.drafting.plan);
+        let plan = self.plan_of(document, &cached.place)?;
+        // One that is still missing leaves open what hangs on it; the signature is what refuses it.
+        let given = parameters.as_object().cloned().unwrap_or_default();
+        let whole = self.estimated(&plan, &given).await?;
+        let guesses: Vec<Guess> = whole.tasks.iter().map(|(_, guess)| *guess).collect();
+        let predicted = schedule::predict(&plan, &guesses, self.inner.max_parallel);
+        Ok(DryRunView::of(&plan, &whole, &predicted, self.inner.max_parallel))
+    }
+
+    async fn plan_now(&self, run: &RunId) -> Result<Option<Plan>, Error> {
+        let cached = self.cached(run).await?;
+        let document = self.whole(&cached).await.ok().flatten();
+        let document = document.as_ref().unwrap_or(&cached.drafting.plan);
+        Ok(self.plan_of(document, &cached.place).ok())
+    }
+
+    async fn estimated(&self, plan: &Plan, given: &Map<String, Json>) -> Result<Estimate, Error> {
+        let around = self.inner.around.apart();
+        let samples = self.inner.past.samples(&self.inner.store, &around).await?;
+        Ok(estimate_with(
+            plan,
+            given,
+            (&self.models(), &samples),
+            self.inner.max_parallel,
+        ))
     }
 }
 
-/// Input and output, from the least to the most.
-type Tokens = ((u64, u64), (u64, u64));
-
-fn guess(task: &Task, models: &Models, samples: &Samples) -> Guess {
-    let past = samples.get(&key(task)).map(Vec::as_slice).unwrap_or_default();
-    let price = match chain_of(models, task) {
-        Ok(chain) => chain.first().map_or(Price::Unknown, |entry| entry.price),
-        Err(_) => Price::Unknown,
+fn estimate_with(
+    plan: &Plan,
+    given: &Map<String, Json>,
+    (models, samples): (&Models, &Samples),
+    at_once: usize,
+) -> Estimate {
+    let around = Around {
+        at_once,
+        given,
+        guess: &|task| guess(task, models, samples),
     };
-    let basis = match past.len() {
-        0 => Basis::Rule,
-        count => Basis::Past(u32::try_from(count).unwrap_or(u32::MAX)),
-    };
-    let ms = Span::over(past.iter().map(|sample| sample.ms));
-    match &task.kind {
-        // A person takes as long as a person takes.
-        TaskKind::Human { .. } => Guess::nothing(),
-        TaskKind::Agent { .. } | TaskKind::Model if !past.is_empty() => Guess {
-            tokens: Span::over(
-                past.iter()
-                    .map(|s| s.input_tokens.saturating_add(s.output_tokens)),
-            ),
-            usd: costs(
-                past.iter()
-                    .map(|s| price.at_most(s.input_tokens, s.output_tokens)),
-            ),
-            ms,
-            basis,
-        },
-        TaskKind::Agent { .. } | TaskKind::Model => {
-            let tokens = by_rule(task);
-            Guess {
-                tokens: total(tokens),
-                usd: cost(&price, tokens),
-                ms,
-                basis,
-            }
+    let mut whole = estimate(plan, &around);
+    if let Synthesis::Model { model, instruction } = &plan.synthesis {
+        let leaves = plan.leaves().count() as u64;
+        let price = models.find(model).map_or(Price::Unknown, |entry| entry.price);
+        let tokens = asked(instruction.len() as u64, leaves);
+        let answer = Guess {
+            tokens: total(tokens),
+            usd: cost(&price, tokens),
+            ..Guess::nothing()
         }
-        TaskKind::Tool { .. } | TaskKind::Code { .. } | TaskKind::Map { .. } | TaskKind::Subplan { .. } => {
-            Guess {
-                ms,
-                basis,
-                ..Guess::nothing()
-            }
-        }
+        .asking(Span::exactly(1));
+        whole.tokens = whole.tokens.and(answer.tokens);
+        whole.usd = whole.usd.and(answer.usd);
+        whole.calls = whole.calls.and(answer.calls);
+        whole.free_calls = whole.free_calls.and(answer.free_calls);
+        whole.ms = whole.ms.open();
     }
-}
-
-fn by_rule(task: &Task) -> Tokens {
-    let literal = |input: &Input| {
-        input
-            .as_literal()
-            .map_or(0, |value| value.to_string().len() as u64)
-    };
-    let given: u64 = task.inputs.iter().map(|(_, input)| literal(input)).sum();
-    let read = task
-        .inputs
-        .iter()
-        .filter(|(_, input)| input.as_literal().is_none())
-        .count() as u64;
-    let schema = task
-        .output_schema
-        .as_ref()
-        .map_or(0, |schema| schema.to_string().len() as u64);
-    let first = asked(task.instruction.len() as u64 + given + schema, read);
-    let TaskKind::Agent { max_steps, .. } = &task.kind else {
-        return first;
-    };
-    // Each step hears all that was said before it.
-    let steps = u64::from(*max_steps).max(1);
-    let ((least, most), (answer, _)) = first;
-    let heard = (thumb::STEP + thumb::HEARD).saturating_mul(steps.saturating_mul(steps - 1) / 2);
-    let most = most.saturating_mul(steps).saturating_add(heard);
-    ((least, most), (answer, steps.saturating_mul(thumb::STEP)))
-}
-
-/// One question of so many bytes that reads so many values from elsewhere.
-fn asked(bytes: u64, read: u64) -> Tokens {
-    let input = bytes.div_ceil(thumb::BYTES) + thumb::AROUND;
-    (
-        (input, input.saturating_add(read.saturating_mul(thumb::READ))),
-        thumb::ANSWER,
-    )
-}
-
-fn total(((least, most), (short, long)): Tokens) -> Span<u64> {
-    Span {
-        low: least + short,
-        high: Some(most.saturating_add(long)),
-    }
-}
-
-fn cost(price: &Price, ((least, most), (short, long)): Tokens) -> Span<Usd> {
-    costs([price.at_most(least, short), price.at_most(most, long)].into_iter())
-}
-
-/// Unknown as soon as one of them is.
-fn costs(all: impl Iterator<Item = Cost>) -> Span<Usd> {
-    let known = all.map(|cost| match cost {
-        Cost::Zero => Some(Usd::ZERO),
-        Cost::Estimated(usd) => Some(usd),
-        Cost::Unknown => None,
-    });
-    known
-        .collect::<Option<Vec<Usd>>>()
-        .map_or(Span::default(), Span::over)
+    whole
 }
 
 fn shown(whole: &Estimate) -> EstimateShown {
@@ -208,7 +143,8 @@ fn shown(whole: &Estimate) -> EstimateShown {
         .iter()
         .map(|(id, guess)| {
             let value = json!({
-                "tokens": guess.tokens, "usd": guess.usd, "seconds": seconds(guess.ms), "basis": guess.basis,
+                "tokens": guess.tokens, "usd": guess.usd, "seconds": seconds(guess.ms),
+                "calls": guess.calls, "basis": guess.basis,
             });
             (id.to_string(), value)
         })
@@ -216,6 +152,7 @@ fn shown(whole: &Estimate) -> EstimateShown {
     EstimateShown {
         tokens: json!(whole.tokens),
         usd: json!(whole.usd),
+        calls: json!(whole.calls),
         seconds: seconds(whole.ms),
         critical_path: whole.critical_path.iter().map(ToString::to_string).collect(),
         unpriced: ids(&|guess| guess.usd.high.is_none()),
@@ -227,5 +164,5 @@ fn shown(whole: &Estimate) -> EstimateShown {
 
 fn seconds(ms: Span<u64>) -> Json {
     let of = |ms: u64| ms as f64 / 1000.0;
-    json!({ "low": of(ms.low), "high": ms.high.map(of) })
+    json!({ "low": of(ms.low), "likely": ms.likely.map(of), "high": ms.high.map(of) })
 }

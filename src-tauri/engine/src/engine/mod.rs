@@ -4,10 +4,12 @@ mod again;
 mod approving;
 mod beyond;
 mod carrying;
+mod choosing;
 mod drafts;
 mod error;
 mod estimating;
 mod forking;
+mod guessing;
 mod holding;
 mod holding_drafts;
 mod keeping;
@@ -26,6 +28,7 @@ mod samples;
 mod servers;
 mod setting_up;
 mod signing;
+mod since;
 mod trying;
 mod watch;
 mod whole_file;
@@ -53,6 +56,7 @@ pub use whole_file::Replace;
 
 use crate::history::folds::{Folds, SPACING};
 use crate::history::load::Surroundings;
+use crate::history::past::Past;
 use crate::history::plans::Plans;
 use crate::llm::Models;
 use crate::model::RunId;
@@ -197,6 +201,8 @@ struct Inner {
     handles: Mutex<HashMap<RunId, Handle>>,
     /// The draft that was looked at last, so that an edit does not read its whole log again.
     draft: Mutex<Option<drafts::CachedDraft>>,
+    /// What earlier runs came to, for estimates.
+    past: Past,
     is_closing: tokio_util::sync::CancellationToken,
 }
 
@@ -246,6 +252,7 @@ impl Engine {
                 secrets: config.secrets,
                 handles: Mutex::default(),
                 draft: Mutex::default(),
+                past: Past::default(),
                 is_closing: tokio_util::sync::CancellationToken::new(),
             }),
         }

@@ -226,6 +226,7 @@ fn reach(loaded: &Loaded, place: &Place, path: &str) -> CallContext {
     CallContext {
         place: place.clone(),
         permit: Permit {
+            withheld: std::sync::Arc::default(),
             grants: loaded.state.plan.grants.clone(),
             needs: [need].into(),
         },

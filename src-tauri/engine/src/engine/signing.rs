@@ -9,6 +9,7 @@ use super::drafts::CachedDraft;
 use super::nested_files::read_whole;
 use super::parameters::{Parameters, check_parameters};
 use super::{Engine, Error};
+use crate::model::conditions::{Choices, Conditions};
 use crate::model::document::DraftPlan;
 use crate::model::events::{
     Approved, Change, DecisionAnswered, DecisionOpened, NewEvent, PlanRevised, RunRejected,
@@ -32,11 +33,61 @@ pub enum Consent {
     Asked,
 }
 
+/// What a person says when they sign.
+struct Word<'a> {
+    /// The digest that they saw; without one, that of the open decision.
+    expected: Option<Digest>,
+    /// `Null`: those that the run was opened with.
+    parameters: &'a Json,
+    decision: Option<&'a DecisionId>,
+    /// `None`: what was switched off when the run was signed before stays off.
+    choices: Option<&'a Choices>,
+}
+
+impl Default for Word<'_> {
+    fn default() -> Self {
+        Self {
+            expected: None,
+            parameters: &Json::Null,
+            decision: None,
+            choices: None,
+        }
+    }
+}
+
 impl Engine {
     /// Signs exactly this digest and starts the run in this process. Of two at once, one wins.
     pub async fn approve(&self, run: &RunId, digest: Digest, parameters: Json) -> Result<(), Error> {
+        self.approve_choosing(run, digest, parameters, None).await
+    }
+
+    /// The same with some of what it may touch switched off, and with ways of foreign text let go.
+    pub async fn approve_with(
+        &self,
+        run: &RunId,
+        digest: Digest,
+        parameters: Json,
+        choices: &Choices,
+    ) -> Result<(), Error> {
+        self.approve_choosing(run, digest, parameters, Some(choices))
+            .await
+    }
+
+    async fn approve_choosing(
+        &self,
+        run: &RunId,
+        digest: Digest,
+        parameters: Json,
+        choices: Option<&Choices>,
+    ) -> Result<(), Error> {
         let cached = self.cached(run).await?;
-        self.sign(&cached, Some(digest), &parameters, None).await?;
+        let word = Word {
+            expected: Some(digest),
+            parameters: &parameters,
+            decision: None,
+            choices,
+        };
+        self.sign(&cached, word).await?;
         self.resume(run).await
     }
 
@@ -65,6 +116,7 @@ impl Engine {
                     revision: 1,
                     digest,
                     parameters: given,
+                    conditions: Conditions::default(),
                     by: self.face(),
                 };
                 opening.events.push(NewEvent {
@@ -112,7 +164,7 @@ impl Engine {
     /// Approves a run that waits for it, with the parameters that it was opened with.
     pub async fn approve_as_opened(&self, run: &RunId) -> Result<(), Error> {
         let cached = self.cached(run).await?;
-        self.sign(&cached, None, &Json::Null, None).await
+        self.sign(&cached, Word::default()).await
     }
 
     /// The answer to a plan's approval decision: signs what it was bound to, or rejects.
@@ -124,7 +176,11 @@ impl Engine {
     ) -> Result<(), Error> {
         let cached = self.cached(run).await?;
         if answer.as_str() == Some("approve") {
-            return self.sign(&cached, None, &Json::Null, Some(decision)).await;
+            let word = Word {
+                decision: Some(decision),
+                ..Word::default()
+            };
+            return self.sign(&cached, word).await;
         }
         let at_ms = self.now_ms();
         let event = |body| NewEvent {
@@ -159,14 +215,13 @@ impl Engine {
         }
     }
 
-    /// The signature. `expected` is the digest that the person saw; without one, that of the open decision.
-    async fn sign(
-        &self,
-        cached: &CachedDraft,
-        expected: Option<Digest>,
-        parameters: &Json,
-        decision: Option<&DecisionId>,
-    ) -> Result<(), Error> {
+    async fn sign(&self, cached: &CachedDraft, word: Word<'_>) -> Result<(), Error> {
+        let Word {
+            expected,
+            parameters,
+            decision,
+            choices,
+        } = word;
         if !cached.is_draft {
             return Err(Error::conflict(
                 "approved",
@@ -182,17 +237,26 @@ impl Engine {
             Some(shown) => refuse_other(shown, cached.laid.bind(digest))?,
             None => refuse_other(asked.as_ref().and_then(|a| a.binds).unwrap_or(digest), digest)?,
         }
-        let before = if cached.has_begun {
-            self.parameters_before(&cached.run).await?
-        } else {
-            Json::Null
+        let signed_before = match cached.has_begun {
+            true => self.signed_before(&cached.run).await?,
+            false => None,
         };
+        let before = signed_before
+            .as_ref()
+            .map_or(Json::Null, |signed| Json::Object(signed.parameters.clone()));
         let parameters = match (parameters, &asked) {
             (Json::Null, Some(asked)) => &asked.parameters,
             (Json::Null, None) => &before,
             (given, _) => given,
         };
         let given = check_parameters(&plan, parameters)?;
+        let conditions = match (choices, &signed_before) {
+            (Some(choices), _) => self.conditions(&plan, document, &cached.place, choices)?,
+            (None, Some(signed)) => {
+                self.conditions_again(&plan, document, &cached.place, &signed.conditions)?
+            }
+            (None, None) => Conditions::default(),
+        };
         let mut events = Vec::new();
         let open = decision.cloned().or_else(|| asked.as_ref().map(|a| a.id.clone()));
         if let Some(open) = open {
@@ -204,17 +268,18 @@ impl Engine {
             revision += 1;
             events.push(self.event(None, as_read(whole, revision, &mut payloads)));
         }
-        if cached.has_begun {
-            return self
-                .sign_anew(cached, (events, payloads), (revision, digest), document, given)
-                .await;
-        }
         let approved = Approved {
             revision,
             digest,
             parameters: given,
+            conditions,
             by: self.face(),
         };
+        if cached.has_begun {
+            return self
+                .sign_anew(cached, (events, payloads), (approved, document))
+                .await;
+        }
         events.push(self.event(None, approved));
         let summary = summary(&plan, cached.path.as_deref(), revision, RunStatus::Running, 0);
         let document = crate::model::digest::of_document(document);
@@ -226,17 +291,15 @@ impl Engine {
         Ok(())
     }
 
-    /// What the run was given when it was signed last.
-    async fn parameters_before(&self, run: &RunId) -> Result<Json, Error> {
+    /// The signature before this one.
+    pub(super) async fn signed_before(&self, run: &RunId) -> Result<Option<Approved>, Error> {
         let events = self
             .inner
             .store
             .events(run, 0, crate::run::END, usize::MAX)
             .await?;
         let mut approvals = events.iter().rev().filter_map(|e| e.body.as_approval());
-        Ok(approvals
-            .next()
-            .map_or(Json::Null, |a| Json::Object(a.parameters.clone())))
+        Ok(approvals.next().cloned())
     }
 
     /// The signature of a plan of which some has run: what differs from what was signed before runs again.
@@ -244,20 +307,12 @@ impl Engine {
         &self,
         cached: &CachedDraft,
         (mut events, payloads): (Vec<NewEvent>, Vec<NewPayload>),
-        (revision, digest): (u32, Digest),
-        document: &DraftPlan,
-        parameters: serde_json::Map<String, Json>,
+        (approved, document): (Approved, &DraftPlan),
     ) -> Result<(), Error> {
         let loaded = self.at_rest(&cached.run).await?;
         if let Some(signed) = &loaded.signed {
             events.extend(self.taken_over(&loaded.state, signed, document));
         }
-        let approved = Approved {
-            revision,
-            digest,
-            parameters,
-            by: self.face(),
-        };
         events.push(self.event(None, approved));
         let after = self.after(&loaded.state, &events)?;
         let summary = self.summary_at(&loaded, &after);

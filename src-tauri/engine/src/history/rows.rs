@@ -70,7 +70,7 @@ fn spent(spent: &Spent) -> SpentView {
     }
 }
 
-fn budget(cap: Cap) -> BudgetView {
+pub(crate) fn budget(cap: Cap) -> BudgetView {
     BudgetView {
         usd: cap.usd.map(|usd| usd.to_string()),
         tokens: cap.tokens.map(|n| n as f64),

@@ -4,17 +4,20 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Map, json};
 
 use super::json::canonical;
 use super::money::Usd;
-use super::plan::{Over, Plan, Task, TaskIx, TaskKind};
+use super::plan::{Input, Over, Plan, Task, TaskIx, TaskKind};
 use super::{Digest, Json, TaskId};
 
-/// From the least to the most. Without a most, nobody knows how much it can be.
+pub mod schedule;
+
+/// From the least over what is likely to the most. Without a most, nobody knows how much it can be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Span<T> {
     pub low: T,
+    pub likely: Option<T>,
     pub high: Option<T>,
 }
 
@@ -36,6 +39,9 @@ pub struct Guess {
     pub tokens: Span<u64>,
     pub usd: Span<Usd>,
     pub ms: Span<u64>,
+    /// Questions to models, and those of them that cost nothing.
+    pub calls: Span<u64>,
+    pub free_calls: Span<u64>,
     pub basis: Basis,
 }
 
@@ -48,6 +54,8 @@ pub struct Estimate {
     pub usd: Span<Usd>,
     /// With so many tasks at once as was said; waits for people are not in it.
     pub ms: Span<u64>,
+    pub calls: Span<u64>,
+    pub free_calls: Span<u64>,
     /// The tasks that the time of the whole depends on, by what is known.
     pub critical_path: Vec<TaskId>,
     /// Tasks that wait for a person, for as long as that takes.
@@ -59,7 +67,19 @@ pub struct Estimate {
 pub struct Sample {
     pub input_tokens: u64,
     pub output_tokens: u64,
+    pub calls: u64,
     pub ms: u64,
+}
+
+/// What a plan is estimated with.
+#[derive(Clone, Copy)]
+pub struct Around<'a> {
+    /// How many tasks run at once.
+    pub at_once: usize,
+    /// Values of the plan's parameters; a default counts where there is none.
+    pub given: &'a Map<String, Json>,
+    /// What one task may come to that has none inside it.
+    pub guess: &'a dyn Fn(&Task) -> Guess,
 }
 
 /// Amounts that can be added up.
@@ -89,45 +109,52 @@ impl Amount for Usd {
 
 impl<T: Amount> Span<T> {
     pub fn exactly(amount: T) -> Self {
+        Self::between(amount, amount, amount)
+    }
+
+    pub fn between(low: T, likely: T, high: T) -> Self {
         Self {
-            low: amount,
-            high: Some(amount),
+            low,
+            likely: Some(likely),
+            high: Some(high),
         }
     }
 
-    /// From the least to the most of these; unknown without any.
+    /// From the least over the middle one to the most of these; unknown without any.
     pub fn over(amounts: impl IntoIterator<Item = T>) -> Self {
-        amounts
-            .into_iter()
-            .fold(None, |span: Option<Self>, amount| {
-                let (low, high) = match span {
-                    Some(span) => (span.low.min(amount), span.high.unwrap_or(amount).max(amount)),
-                    None => (amount, amount),
-                };
-                Some(Self {
-                    low,
-                    high: Some(high),
-                })
-            })
-            .unwrap_or_default()
+        let mut all: Vec<T> = amounts.into_iter().collect();
+        all.sort_unstable();
+        match (all.first(), all.last()) {
+            (Some(&low), Some(&high)) => Self::between(low, all[all.len() / 2], high),
+            (_, None) | (None, _) => Self::default(),
+        }
     }
 
+    #[must_use]
     pub fn and(self, other: Self) -> Self {
+        let both = |one: Option<T>, two: Option<T>| one.zip(two).map(|(one, two)| one.plus(two));
         Self {
             low: self.low.plus(other.low),
-            high: self.high.zip(other.high).map(|(one, two)| one.plus(two)),
+            likely: both(self.likely, other.likely),
+            high: both(self.high, other.high),
         }
     }
 
     fn times(self, count: u64) -> Self {
         Self {
             low: self.low.times(count),
+            likely: self.likely.map(|likely| likely.times(count)),
             high: self.high.map(|high| high.times(count)),
         }
     }
 
-    fn without_high(self) -> Self {
-        Self { high: None, ..self }
+    /// At least so much, and nobody knows how much more.
+    #[must_use]
+    pub fn open(self) -> Self {
+        Self {
+            low: self.low,
+            ..Self::default()
+        }
     }
 }
 
@@ -138,7 +165,20 @@ impl Guess {
             tokens: Span::exactly(0),
             usd: Span::exactly(Usd::ZERO),
             ms: Span::exactly(0),
+            calls: Span::exactly(0),
+            free_calls: Span::exactly(0),
             basis: Basis::Rule,
+        }
+    }
+
+    /// The same with so many questions, which are free where all of it is.
+    #[must_use]
+    pub fn asking(self, calls: Span<u64>) -> Self {
+        let is_free = self.usd == Span::exactly(Usd::ZERO);
+        Self {
+            calls,
+            free_calls: if is_free { calls } else { Span::exactly(0) },
+            ..self
         }
     }
 
@@ -147,6 +187,8 @@ impl Guess {
             tokens: self.tokens.times(count),
             usd: self.usd.times(count),
             ms: self.ms,
+            calls: self.calls.times(count),
+            free_calls: self.free_calls.times(count),
             basis: self.basis,
         }
     }
@@ -167,12 +209,12 @@ pub fn key(task: &Task) -> Digest {
     Digest::of(canonical(&all).as_bytes())
 }
 
-/// What the plan may come to with so many tasks at once. `guess` says it of one task that has none inside it.
-pub fn estimate(plan: &Plan, at_once: usize, guess: &dyn Fn(&Task) -> Guess) -> Estimate {
+/// What the plan may come to.
+pub fn estimate(plan: &Plan, around: &Around<'_>) -> Estimate {
     let guesses: Vec<Guess> = plan
         .tasks
         .iter()
-        .map(|task| of_task(task, at_once, guess))
+        .map(|task| of_task(plan, task, around))
         .collect();
     let sum = |pick: &dyn Fn(&Guess) -> Span<u64>| guesses.iter().map(pick).fold(Span::exactly(0), Span::and);
     let work = sum(&|guess| guess.ms);
@@ -184,11 +226,16 @@ pub fn estimate(plan: &Plan, at_once: usize, guess: &dyn Fn(&Task) -> Guess) -> 
         .map(|task| task.id.clone());
     Estimate {
         tokens: sum(&|guess| guess.tokens),
+        calls: sum(&|guess| guess.calls),
+        free_calls: sum(&|guess| guess.free_calls),
         usd: guesses
             .iter()
             .map(|guess| guess.usd)
             .fold(Span::exactly(Usd::ZERO), Span::and),
-        ms: time(work, &path, at_once),
+        ms: Span {
+            likely: schedule::likely(plan, &guesses, around.at_once),
+            ..time(work, &path, around.at_once)
+        },
         critical_path: path.tasks.iter().map(|&ix| plan.task(ix).id.clone()).collect(),
         asks: asks.collect(),
         tasks: plan
@@ -200,42 +247,48 @@ pub fn estimate(plan: &Plan, at_once: usize, guess: &dyn Fn(&Task) -> Guess) -> 
     }
 }
 
-fn asks(task: &Task) -> bool {
+/// Whether a task waits for a person before it is done.
+pub fn asks(task: &Task) -> bool {
     task.needs_approval || matches!(task.kind, TaskKind::Human { .. })
 }
 
 /// Recursion is bounded by the depth of the document.
-fn of_task(task: &Task, at_once: usize, guess: &dyn Fn(&Task) -> Guess) -> Guess {
+fn of_task(plan: &Plan, task: &Task, around: &Around<'_>) -> Guess {
     match &task.kind {
         TaskKind::Map {
             over,
             task: inner,
             max_parallel,
         } => {
-            let one = of_task(inner, at_once, guess);
+            let one = of_task(plan, inner, around);
             let slots = max_parallel
-                .map_or(at_once, |most| (most as usize).min(at_once))
+                .map_or(around.at_once, |most| (most as usize).min(around.at_once))
                 .max(1) as u64;
-            match over.as_ref() {
-                Over::Value(value) => match value.as_literal().and_then(Json::as_array) {
-                    Some(items) => {
-                        let count = items.len() as u64;
-                        Guess {
-                            ms: one.ms.times(count.div_ceil(slots)),
-                            ..one.times(count)
-                        }
-                    }
-                    None => open(one),
+            match items(plan, task, over, around.given) {
+                Some(count) => Guess {
+                    ms: one.ms.times(count.div_ceil(slots)),
+                    ..one.times(count)
                 },
-                Over::Input(_) => open(one),
+                None => open(one),
             }
         }
-        TaskKind::Subplan { plan: Some(plan), .. } => {
-            let inner = estimate(plan, at_once, guess);
+        TaskKind::Subplan {
+            plan: Some(inner), ..
+        } => {
+            let given = bound(plan, task, around.given);
+            let inner = estimate(
+                inner,
+                &Around {
+                    given: &given,
+                    ..*around
+                },
+            );
             Guess {
                 tokens: inner.tokens,
                 usd: inner.usd,
                 ms: inner.ms,
+                calls: inner.calls,
+                free_calls: inner.free_calls,
                 basis: Basis::Rule,
             }
         }
@@ -244,18 +297,72 @@ fn of_task(task: &Task, at_once: usize, guess: &dyn Fn(&Task) -> Guess) -> Guess
         | TaskKind::Tool { .. }
         | TaskKind::Code { .. }
         | TaskKind::Human { .. }
-        | TaskKind::Subplan { plan: None, .. } => guess(task),
+        | TaskKind::Subplan { plan: None, .. } => (around.guess)(task),
     }
+}
+
+/// How many items a map runs over, where that is known before the run.
+fn items(plan: &Plan, map: &Task, over: &Over, given: &Map<String, Json>) -> Option<u64> {
+    let input = match over {
+        Over::Value(input) => Some(input),
+        Over::Input(name) => {
+            let mut own = map.inputs.iter();
+            own.find(|(known, _)| known == name).map(|(_, input)| input)
+        }
+    };
+    match input? {
+        Input::Array(items) => Some(items.len() as u64),
+        input => known(plan, input, given)?
+            .as_array()
+            .map(|items| items.len() as u64),
+    }
+}
+
+/// What an input is given before the run: a literal, or a parameter.
+fn known<'a>(plan: &'a Plan, input: &'a Input, given: &'a Map<String, Json>) -> Option<&'a Json> {
+    match input {
+        Input::Literal(value) => Some(value),
+        Input::Param(name) => {
+            let declared = plan.parameters.iter().find(|(known, _)| **known == **name);
+            let default = || declared.and_then(|(_, schema)| schema.get("default"));
+            given.get(&**name).or_else(default)
+        }
+        Input::From { .. }
+        | Input::Secret(_)
+        | Input::Template { .. }
+        | Input::Item { .. }
+        | Input::Index
+        | Input::Object(_)
+        | Input::Array(_) => None,
+    }
+}
+
+/// The parameters of a nested plan, as far as they are known; one that only the run knows is no list.
+fn bound(plan: &Plan, subplan: &Task, given: &Map<String, Json>) -> Map<String, Json> {
+    let value = |input| known(plan, input, given).cloned().unwrap_or(Json::Null);
+    subplan
+        .inputs
+        .iter()
+        .map(|(name, input)| (name.to_string(), value(input)))
+        .collect()
 }
 
 /// How often is not known before it runs; what costs nothing costs nothing however often.
 fn open(one: Guess) -> Guess {
-    let free = |is_free: bool| is_free.then_some(());
     Guess {
-        tokens: free(one.tokens == Span::exactly(0)).map_or(Span::default(), |()| Span::exactly(0)),
-        usd: free(one.usd == Span::exactly(Usd::ZERO)).map_or(Span::default(), |()| Span::exactly(Usd::ZERO)),
-        ms: Span { low: 0, ..one.ms }.without_high(),
+        tokens: if_nothing(one.tokens),
+        usd: if_nothing(one.usd),
+        ms: Span::default(),
+        calls: if_nothing(one.calls),
+        free_calls: if_nothing(one.free_calls),
         basis: one.basis,
+    }
+}
+
+fn if_nothing<T: Amount>(span: Span<T>) -> Span<T> {
+    match span == Span::exactly(T::default()) {
+        true => span,
+        false => Span::default(),
     }
 }
 
@@ -323,6 +430,7 @@ fn time(work: Span<u64>, path: &Path, at_once: usize) -> Span<u64> {
     let slots = at_once.max(1) as u64;
     let high = work.high.zip(path.high);
     Span {
+        likely: None,
         low: path.low.max(work.low.div_ceil(slots)),
         high: high.map(|(work, path)| path.saturating_add(work.saturating_sub(path).div_ceil(slots))),
     }

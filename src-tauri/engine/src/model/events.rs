@@ -24,6 +24,7 @@ pub use planning::{GoalGiven, PlanningEnded, PlanningOutcome, PlanningResumed, P
 pub use replans::{ReplanAsked, ReplanProposed, Signature};
 pub use revisions::RevisionNamed;
 
+use super::conditions::Conditions;
 use super::grants::Labels;
 use super::status::RunStatus;
 use super::value::ValueRef;
@@ -214,6 +215,9 @@ pub struct Approved {
     pub digest: Digest,
     #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
     pub parameters: serde_json::Map<String, Json>,
+    /// What the person switched off, and what they let go without a question.
+    #[serde(default, skip_serializing_if = "Conditions::is_empty")]
+    pub conditions: Conditions,
     /// The face in which a person signed.
     pub by: String,
 }
@@ -332,6 +336,8 @@ pub enum SkipReason {
     Dependencies,
     /// A person said so.
     Person,
+    /// What it needs was switched off at the approval, or what a task before it needs.
+    Withheld,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -11,6 +11,7 @@ mod paths;
 mod starters;
 #[cfg(test)]
 mod tests;
+mod withheld;
 
 use std::path::PathBuf;
 
@@ -22,6 +23,7 @@ pub use flow::{Circumstances, Concern, is_sink, may_be_private};
 pub use hosts::host_of;
 pub use marks::{FileMarks, OwnWork, brought};
 pub use needs::{needs_of, needs_of_inputs};
+pub use withheld::{Withheld, without};
 
 /// What the plan asks for, entry by entry as written (DESIGN §2, "Grants").
 ///
@@ -145,6 +147,8 @@ pub struct Allowed<'a> {
     pub grants: &'a Grants,
     pub frozen: &'a [Need],
     pub answered: &'a [Need],
+    /// What a person has switched off at the approval: refused, whatever else allows it.
+    pub withheld: &'a [Withheld],
     /// A person has allowed this very effect with these arguments.
     pub is_effect_allowed: bool,
     pub place: &'a Place,
@@ -193,6 +197,13 @@ pub fn covers(grants: &Grants, need: &Need, place: &Place) -> bool {
 pub fn decide(allowed: &Allowed<'_>, call: &CallFacts<'_>) -> Verdict {
     if let Some(refusal) = call.needs.iter().find_map(refusal_of) {
         return Verdict::Deny(refusal);
+    }
+    if let Some(need) = call
+        .needs
+        .iter()
+        .find(|need| is_withheld(allowed.withheld, need, allowed.place))
+    {
+        return Verdict::Deny(format!("{need} was switched off when the plan was approved"));
     }
     let missing: Vec<Need> = call
         .needs
@@ -379,6 +390,11 @@ fn is_allowed(allowed: &Allowed<'_>, need: &Need) -> bool {
     allowed.frozen.contains(need)
         || allowed.answered.contains(need)
         || covers(allowed.grants, need, allowed.place)
+}
+
+/// Whether a person has switched this off at the approval.
+pub fn is_withheld(off: &[Withheld], need: &Need, place: &Place) -> bool {
+    off.iter().any(|row| row.bars(need, place))
 }
 
 /// Why no grant can ever allow this need.

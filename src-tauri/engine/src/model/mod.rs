@@ -4,6 +4,7 @@ pub mod backoff;
 pub mod breaker;
 pub mod caps;
 mod check;
+pub mod conditions;
 pub mod content;
 mod counted;
 pub mod decision;

@@ -54,6 +54,14 @@ impl Driver {
         if self.complete_pinned(ix)? {
             return Ok(());
         }
+        if self.is_left_out(ix) {
+            return self.emit(
+                Some(ix),
+                TaskSkipped {
+                    reason: SkipReason::Withheld,
+                },
+            );
+        }
         let resolved = match self.resolve(ix).await? {
             Ok(resolved) => resolved,
             Err(error) => return self.refuse(ix, "bad_input", error.to_string()),
@@ -271,8 +279,9 @@ impl Driver {
         let allowed = self.state.task(ix).allowed.as_ref();
         let bound = bound_to(choice, key);
         let allowed = Allowed {
-            grants: &self.state.tree.scope(ix).plan.grants,
+            grants: &self.grants_of(ix),
             frozen: &frozen,
+            withheld: self.withheld(),
             answered: &answered,
             is_effect_allowed: allowed.is_some_and(|a| a.effect == Some(bound)),
             place: &place,
@@ -426,8 +435,9 @@ impl Driver {
         CallContext {
             place: self.place_of(ix),
             permit: Permit {
-                grants: self.state.tree.scope(ix).plan.grants.clone(),
+                grants: self.grants_of(ix),
                 needs: needs.into(),
+                withheld: self.withheld().into(),
             },
             idempotency_key: key.to_string(),
             is_idempotent: self.state.def(ix).is_idempotent,

@@ -264,8 +264,9 @@ impl Driver {
         let answered = self.answered_for(ix, candidate.key);
         let own = self.state.task(ix).allowed.as_ref();
         let allowed = Allowed {
-            grants: &self.state.tree.scope(ix).plan.grants,
+            grants: &self.grants_of(ix),
             frozen: &[],
+            withheld: self.withheld(),
             answered: &answered,
             is_effect_allowed: own.is_some_and(|own| own.effect == Some(candidate.key)),
             place: &self.place_of(ix),
@@ -316,7 +317,8 @@ impl Driver {
     async fn make(&mut self, ix: TaskIx, candidate: Candidate) -> Result<(), DriveError> {
         let call = self.state.task(ix).calls.len() as u32;
         let permit = Permit {
-            grants: self.state.tree.scope(ix).plan.grants.clone(),
+            grants: self.grants_of(ix),
+            withheld: self.withheld().into(),
             needs: self.answered_for(ix, candidate.key).into(),
         };
         let cancel = CancellationToken::new();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::driver::Driver;
 use super::strands::Strand;
 use crate::model::Json;
-use crate::model::grants::{self, Circumstances, Grants, Labels, Need, OwnWork, Place};
+use crate::model::grants::{self, Circumstances, Grants, Labels, Need, OwnWork, Place, Withheld};
 use crate::model::plan::TaskIx;
 use crate::model::tool::{Access, Effect, ToolSpec};
 
@@ -21,7 +21,15 @@ impl Driver {
         is_program_foreign: bool,
     ) -> Circumstances {
         let accepted = &self.state.def(ix).accepts_untrusted;
-        let is_accepted = !accepted.is_empty() && sources.all(|name| accepted.iter().any(|a| **a == *name));
+        let signed = self.state.approved.as_ref().map(|signed| &signed.conditions);
+        let signed = signed.filter(|conditions| !conditions.accepts.is_empty());
+        let address = signed.map(|_| self.state.tree.address(ix));
+        let is_signed = |name: &str| {
+            let both = signed.zip(address.as_ref());
+            both.is_some_and(|(conditions, address)| conditions.accepts(address, name))
+        };
+        let is_accepted = (!accepted.is_empty() || signed.is_some())
+            && sources.all(|name| accepted.iter().any(|a| **a == *name) || is_signed(name));
         let mut written = needs
             .iter()
             .filter(|need| need.access == Access::Write)
@@ -39,8 +47,32 @@ impl Driver {
         }
     }
 
+    /// The plan's grants without what was switched off at the approval.
     pub(super) fn grants_of(&self, ix: TaskIx) -> Arc<Grants> {
-        self.state.tree.scope(ix).plan.grants.clone()
+        let grants = &self.state.tree.scope(ix).plan.grants;
+        match self.withheld() {
+            [] => grants.clone(),
+            off => Arc::new(grants::without(grants, off)),
+        }
+    }
+
+    /// What a person switched off when they signed.
+    pub(super) fn withheld(&self) -> &[Withheld] {
+        self.state
+            .approved
+            .as_ref()
+            .map_or(&[], |signed| &signed.conditions.off)
+    }
+
+    /// The signature leaves the task out: it, or one before it, needs what was switched off.
+    pub(super) fn is_left_out(&self, ix: TaskIx) -> bool {
+        let left_out = self
+            .state
+            .approved
+            .as_ref()
+            .map(|signed| &signed.conditions.left_out);
+        left_out
+            .is_some_and(|left_out| !left_out.is_empty() && left_out.contains(&self.state.tree.address(ix)))
     }
 
     fn own_work<'a>(&'a self, grants: &'a Grants, place: &'a Place) -> OwnWork<'a> {

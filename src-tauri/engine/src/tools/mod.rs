@@ -41,7 +41,7 @@ pub use worker::Workers;
 pub use written::{Found, Written, unreadable};
 
 use crate::model::Json;
-use crate::model::grants::{self, Grants, Need, Place};
+use crate::model::grants::{self, Grants, Need, Place, Withheld};
 use crate::model::tool::{Catalog, Idempotency, ToolSpec};
 
 /// One deterministic tool. The run has validated the arguments and asked the gate before `call`.
@@ -107,11 +107,14 @@ pub struct Permit {
     pub grants: Arc<Grants>,
     /// The task's literal needs, frozen at approval, and what a person has allowed since.
     pub needs: Arc<[Need]>,
+    /// What a person has switched off at the approval.
+    pub withheld: Arc<[Withheld]>,
 }
 
 impl Permit {
     pub fn covers(&self, need: &Need, place: &Place) -> bool {
-        self.needs.contains(need) || grants::covers(&self.grants, need, place)
+        !grants::is_withheld(&self.withheld, need, place)
+            && (self.needs.contains(need) || grants::covers(&self.grants, need, place))
     }
 }
 

@@ -30,6 +30,7 @@ impl Rig {
             workspace: workspace.path().to_owned(),
         };
         let permit = Permit {
+            withheld: std::sync::Arc::default(),
             grants: Arc::new(grants),
             needs: Arc::new([]),
         };

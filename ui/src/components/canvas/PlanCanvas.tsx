@@ -54,6 +54,8 @@ type Props = {
   notes?: readonly CanvasNote[];
   hasMap?: boolean;
   near?: ((id: string) => Near | null) | null;
+  /** What the ruler says of a wave. */
+  waveNote?: (ids: readonly string[]) => string | null;
   handle?: Ref<CanvasHandle>;
   children?: ReactNode;
 };
@@ -161,7 +163,7 @@ function Flow(props: Props) {
         </ReactFlow>
       </Contexts>
       {editing ? <RefusalTip /> : null}
-      <WaveRuler placing={flow.placing} />
+      <WaveRuler placing={flow.placing} note={props.waveNote} />
       {tasks.length > 0 && props.hasMap !== false ? (
         <MiniMap tasks={tasks} placing={flow.placing} selected={selection.tasks} bottom={props.bottomInset ?? 0} />
       ) : null}

@@ -8,17 +8,26 @@ import type { Placing } from "./flow";
 const LEAST_DISTANCE = 26;
 const LEAST_ACROSS = 64;
 
-export const WaveRuler = memo(function WaveRuler({ placing }: { placing: Placing }) {
+type Props = {
+  placing: Placing;
+  /** What is said of the tasks of a wave; else how many they are. */
+  note?: (ids: readonly string[]) => string | null;
+};
+
+export const WaveRuler = memo(function WaveRuler({ placing, note }: Props) {
   const isDown = useDirection((s) => s.direction === "down");
   const zoom = useStore((s) => s.transform[2]);
   const offset = useStore((s) => s.transform[isDown ? 1 : 0]);
   const room = useStore((s) => (isDown ? s.height : s.width));
-  const rows = useMemo(() => rowsOf(placing, isDown), [placing, isDown]);
+  const rows = useMemo(
+    () => rowsOf(placing, isDown).map((row) => ({ ...row, text: note?.(row.ids) ?? t.canvas.atOnce(row.ids.length) })),
+    [placing, isDown, note],
+  );
   const least = isDown ? LEAST_DISTANCE : LEAST_ACROSS;
   let last = Number.NEGATIVE_INFINITY;
   return (
     <div className="ruler" aria-hidden="true">
-      {rows.map(({ wave, start, count }) => {
+      {rows.map(({ wave, start, text }) => {
         const at = start * zoom + offset;
         if (at < -40 || at > room || at - last < least) return null;
         last = at;
@@ -26,7 +35,7 @@ export const WaveRuler = memo(function WaveRuler({ placing }: { placing: Placing
         return (
           <div key={wave} style={{ transform: place }}>
             <b>{t.canvas.wave(wave)}</b>
-            {zoom > 0.55 ? t.canvas.atOnce(count) : null}
+            {zoom > 0.55 ? text : null}
           </div>
         );
       })}
@@ -34,16 +43,18 @@ export const WaveRuler = memo(function WaveRuler({ placing }: { placing: Placing
   );
 });
 
-function rowsOf({ layout, places }: Placing, isDown: boolean): { wave: number; start: number; count: number }[] {
-  const rows = new Map<number, { wave: number; start: number; count: number }>();
+type Row = { wave: number; start: number; ids: string[] };
+
+function rowsOf({ layout, places }: Placing, isDown: boolean): Row[] {
+  const rows = new Map<number, Row>();
   for (const [id, place] of places) {
     const wave = layout.waves.get(id) ?? 1;
     const start = isDown ? place.y : place.x;
     const row = rows.get(wave);
-    if (!row) rows.set(wave, { wave, start, count: 1 });
+    if (!row) rows.set(wave, { wave, start, ids: [id] });
     else {
       row.start = Math.min(row.start, start);
-      row.count += 1;
+      row.ids.push(id);
     }
   }
   return [...rows.values()].sort((a, b) => a.start - b.start);

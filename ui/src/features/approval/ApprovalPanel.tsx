@@ -1,5 +1,5 @@
 // The right side of the approval: summary, the flow of untrusted text, parameters, problems, grants, and the signature.
-import { Play, ShieldAlert } from "lucide-react";
+import { Play } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Button, FaultLine } from "../../components/controls/controls";
 import { printKeys } from "../../components/controls/keys";
@@ -10,9 +10,14 @@ import { go } from "../../state/route";
 import { revealField } from "../../state/selection";
 import { t } from "../../text";
 import { inside, list, visible } from "../../text/format";
+import { EstimateHead } from "./EstimateHead";
+import { Flow } from "./Flow";
 import { Grants } from "./Grants";
 import { Held } from "./Held";
+import { LeftOut } from "./LeftOut";
+import { SinceLast } from "./SinceLast";
 import type { useApproval } from "./useApproval";
+import { flowKey } from "./useChoices";
 
 type Props = {
   view: DraftView;
@@ -37,21 +42,12 @@ export function ApprovalPanel({ view, approval, state, focused, onLight }: Props
           </h2>
           <span className="tag">{t.approval.nothingYet}</span>
         </header>
-        <p className="t2 approval-summary">
-          {t.approval.summary(approval.tasks, approval.longestPath.length)}{" "}
-          {approval.asks.length > 0 ? t.approval.asks(list(approval.asks.map(name))) : ""}
-        </p>
+        <EstimateHead approval={approval} name={name} />
         <Blocks view={view} approval={approval} />
         <Held view={view} />
+        <SinceLast approval={approval} name={name} />
         {approval.untrusted.map((flow) => (
-          <div key={`${flow.source}${flow.sink}`} className="taint-card" data-testid="untrusted">
-            <ShieldAlert className="icon" size={17} strokeWidth={1.75} aria-hidden="true" />
-            <div>
-              <b>{t.approval.untrusted(name(flow.sink))}</b>
-              <p className="t2">{t.approval.untrustedNote(name(flow.source), Math.max(0, flow.path.length - 2))}</p>
-              <p className="xs t3">{flow.path.map(name).join(" → ")}</p>
-            </div>
-          </div>
+          <Flow key={flowKey(flow)} flow={flow} choices={state.choices} name={name} />
         ))}
         {approval.marks.map((mark) => (
           <div key={`${mark.kind}${mark.entry}`} className="warn-card" role="note" data-testid="mark">
@@ -89,9 +85,9 @@ export function ApprovalPanel({ view, approval, state, focused, onLight }: Props
             />
           </section>
         ) : null}
-        <Grants approval={approval} name={name} focused={focused} onLight={onLight} />
+        <Grants approval={approval} choices={state.choices} name={name} focused={focused} onLight={onLight} />
       </div>
-      <Foot view={view} state={state} />
+      <Foot view={view} state={state} name={name} />
     </div>
   );
 }
@@ -147,9 +143,10 @@ function Blocks({ view, approval }: { view: DraftView; approval: ApprovalView })
   );
 }
 
-function Foot({ view, state }: { view: DraftView; state: ReturnType<typeof useApproval> }) {
+function Foot({ view, state, name }: Pick<Props, "view" | "state"> & { name: (id: string) => string }) {
   return (
     <footer className="approval-foot">
+      <LeftOut choices={state.choices} name={name} />
       {state.fault ? <FaultLine text={state.fault} /> : null}
       {state.missing.size > 0 ? <FaultLine text={`${t.approval.parameters}: ${t.form.missing}`} /> : null}
       <div className="row">

@@ -1,22 +1,27 @@
 // Before anything runs: the plan on the canvas with what flows where, and at the right what it may touch. Signing starts it.
 
-import { Eye, Route as RouteIcon, ShieldAlert } from "lucide-react";
-import { useMemo, useRef, useState } from "react";
+import { ChartGantt, Eye, Route as RouteIcon, ShieldAlert } from "lucide-react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import { TitleBlock, ToolGroup, ZoomTools } from "../../components/canvas/CanvasTools";
+import type { CanvasTask } from "../../components/canvas/model";
 import { PlanCanvas } from "../../components/canvas/PlanCanvas";
 import { type CanvasHandle, zoomKeys } from "../../components/canvas/viewport";
 import { Button, Segments } from "../../components/controls/controls";
-import { useKeys } from "../../components/controls/keys";
+import { printKeys, useKeys } from "../../components/controls/keys";
 import { FaultPanel, Skeleton } from "../../components/controls/panel";
 import { Workbench } from "../../components/controls/Workbench";
 import type { ApprovalView, DraftView } from "../../ipc/bindings";
-import { draftCards, draftEdges } from "../../state/cards";
+import { objectOf, print } from "../../ipc/json";
+import { draftCards, draftEdges, namesOf } from "../../state/cards";
 import { useDraft } from "../../state/draft";
+import { byTask, estimateFacts, slowest } from "../../state/estimateTexts";
 import { usePanel } from "../../state/panels";
 import { go } from "../../state/route";
 import { select, useSelection } from "../../state/selection";
 import { t } from "../../text";
+import { visible } from "../../text/format";
 import { ApprovalPanel } from "./ApprovalPanel";
+import { Schedule } from "./schedule/Schedule";
 import { useApproval } from "./useApproval";
 
 type Overlay = "plain" | "untrusted" | "path";
@@ -44,6 +49,11 @@ function Approval({ view, approval, state }: Props) {
   const [lit, setLit] = useState<ReadonlySet<string> | null>(null);
   const hasTaint = approval.untrusted.length > 0;
   const [overlay, setOverlay] = useState<Overlay>(hasTaint ? "untrusted" : "plain");
+  const [isDry, setDry] = useState(false);
+  const name = useMemo(() => {
+    const names = namesOf(view);
+    return (id: string) => visible(names.get(id) ?? id);
+  }, [view]);
   const [hovered, setHovered] = useState<string | null>(null);
   const shown = ORDER.filter((o) => o !== "untrusted" || hasTaint);
   useKeys(
@@ -51,15 +61,23 @@ function Approval({ view, approval, state }: Props) {
       "ctrl+enter": () => void state.approve(),
       e: () => go({ screen: "plan", run: view.run }),
       o: () => setOverlay(shown[(shown.indexOf(overlay) + 1) % shown.length] ?? "plain"),
+      s: () => setDry(!isDry),
       escape: () => select([]),
     },
     "approve",
   );
   useKeys(zoomKeys(canvas), "canvas");
   const untrusted = overlay === "untrusted" ? approval.untrusted : [];
-  const tasks = useMemo(() => draftCards(view, untrusted), [view, untrusted]);
+  const { chosen: weighed } = state.choices;
+  const leftOut = useMemo(() => new Set(weighed.leftOut.map((left) => left.task)), [weighed]);
+  const estimates = useMemo(() => byTask(approval.estimate), [approval]);
+  const tasks = useMemo(
+    () => newlyMarked(draftCards(view, untrusted, estimates, leftOut), approval),
+    [view, untrusted, estimates, leftOut, approval],
+  );
+  const waveNote = useCallback((ids: readonly string[]) => slowest(estimates, ids), [estimates]);
   const edges = useMemo(() => draftEdges(view, untrusted), [view, untrusted]);
-  const path = useMemo(() => new Set(approval.longestPath), [approval]);
+  const path = useMemo(() => new Set(approval.estimate?.critical ?? approval.longestPath), [approval]);
   const chosen = useSelection((s) => s.tasks);
   const selection = useMemo(() => ({ tasks: chosen, edge: null }), [chosen]);
   const focused = hovered ?? chosen[0] ?? null;
@@ -73,26 +91,55 @@ function Approval({ view, approval, state }: Props) {
         node: <ApprovalPanel view={view} approval={approval} state={state} focused={focused} onLight={setLit} />,
       }}
     >
-      <PlanCanvas
-        label={t.canvas.plan(view.tasks.length, view.problems.length)}
-        tasks={tasks}
-        edges={edges}
-        selection={selection}
-        onSelect={(next) => select(next.tasks)}
-        onHover={setHovered}
-        lit={lit ?? (overlay === "path" ? path : null)}
-        handle={canvas}
-      >
-        <div className="tool-group left overlays">
-          <OverlayChoice overlay={overlay} shown={shown} onChange={setOverlay} />
-        </div>
-        <ToolGroup place="right" label={t.canvas.view}>
-          <ZoomTools canvas={canvas} />
-        </ToolGroup>
-        {overlay === "untrusted" ? <Legend /> : <Facts view={view} approval={approval} />}
-      </PlanCanvas>
+      {isDry ? (
+        <Schedule
+          approval={approval}
+          parameters={print(objectOf(state.value))}
+          name={name}
+          onHover={setHovered}
+          onBack={() => setDry(false)}
+        />
+      ) : null}
+      {isDry ? null : (
+        <PlanCanvas
+          label={t.canvas.plan(view.tasks.length, view.problems.length)}
+          tasks={tasks}
+          edges={edges}
+          selection={selection}
+          onSelect={(next) => select(next.tasks)}
+          onHover={setHovered}
+          lit={lit ?? (overlay === "path" ? path : null)}
+          waveNote={waveNote}
+          handle={canvas}
+        >
+          <div className="tool-group left overlays">
+            <OverlayChoice overlay={overlay} shown={shown} onChange={setOverlay} />
+          </div>
+          <ToolGroup place="right" label={t.canvas.view}>
+            <Button
+              hint={printKeys("s")}
+              icon={<ChartGantt className="icon" size={14} strokeWidth={1.75} />}
+              onClick={() => setDry(true)}
+              data-testid="view-schedule"
+            >
+              {t.schedule.open}
+            </Button>
+            <span className="bar" />
+            <ZoomTools canvas={canvas} />
+          </ToolGroup>
+          {overlay === "untrusted" ? <Legend /> : <Facts view={view} approval={approval} />}
+        </PlanCanvas>
+      )}
     </Workbench>
   );
+}
+
+/** Tasks that were not there when the plan was approved last, where nothing else is said of them. */
+function newlyMarked(cards: CanvasTask[], approval: ApprovalView): CanvasTask[] {
+  const fresh = new Set(approval.sinceLast?.tasks);
+  if (fresh.size === 0) return cards;
+  const mark = { text: t.approval.newTask, place: "above" } as const;
+  return cards.map((card) => (fresh.has(card.id) && !card.mark ? { ...card, mark } : card));
 }
 
 function OverlayChoice({
@@ -142,7 +189,8 @@ function Facts({ view, approval }: { view: DraftView; approval: ApprovalView }) 
   const facts = [
     { term: t.plan.facts.revision, text: String(view.revision) },
     { term: t.plan.facts.tasks, text: String(approval.tasks) },
-    { term: t.approval.overlays.path, text: String(approval.longestPath.length) },
+    { term: t.approval.overlays.path, text: String((approval.estimate?.critical ?? approval.longestPath).length) },
+    ...estimateFacts(approval.estimate),
   ];
   return <TitleBlock facts={facts} />;
 }

@@ -1,12 +1,17 @@
 // What the plan may touch, riskiest first, each with the tasks that need it. Pointing at one lights the other.
+import { useRef } from "react";
+import { Toggle } from "../../components/controls/controls";
+import { useKeys } from "../../components/controls/keys";
 import { AccessIcon, isRisky } from "../../components/marks/marks";
 import type { ApprovalView, Effect, NeedView } from "../../ipc/bindings";
 import { select } from "../../state/selection";
 import { t } from "../../text";
 import { visible } from "../../text/format";
+import { type ChoicesState, rowKey } from "./useChoices";
 
 type Props = {
   approval: ApprovalView;
+  choices: ChoicesState;
   name: (id: string) => string;
   focused: string | null;
   onLight: (tasks: ReadonlySet<string> | null) => void;
@@ -14,7 +19,10 @@ type Props = {
 
 const MOST_TASKS = 3;
 
-export function Grants({ approval, name, focused, onLight }: Props) {
+export function Grants({ approval, choices, name, focused, onLight }: Props) {
+  const current = useRef<NeedView | null>(null);
+  const isNew = new Set(approval.sinceLast?.needs.map(rowKey));
+  useKeys({ x: () => (current.current ? choices.toggle(current.current) : false) });
   const groups = groupsOf(approval.needs);
   return (
     <section aria-label={t.approval.touches} data-testid="grants">
@@ -36,6 +44,12 @@ export function Grants({ approval, name, focused, onLight }: Props) {
               <Grant
                 key={ix}
                 need={need}
+                isOff={choices.isOff(need)}
+                isNew={isNew.has(rowKey(need))}
+                onToggle={() => choices.toggle(need)}
+                onCurrent={(now) => {
+                  current.current = now;
+                }}
                 name={name}
                 isFocused={focused !== null && need.tasks.includes(focused)}
                 onLight={onLight}
@@ -55,14 +69,29 @@ function groupsOf(needs: readonly NeedView[]): [Effect, NeedView[]][] {
   return [...groups];
 }
 
-type GrantProps = { need: NeedView; name: (id: string) => string; isFocused: boolean; onLight: Props["onLight"] };
+type GrantProps = {
+  need: NeedView;
+  isOff: boolean;
+  isNew: boolean;
+  onToggle: () => void;
+  onCurrent: (need: NeedView | null) => void;
+  name: (id: string) => string;
+  isFocused: boolean;
+  onLight: Props["onLight"];
+};
 
-function Grant({ need, name, isFocused, onLight }: GrantProps) {
-  const light = () => onLight(new Set(need.tasks));
-  const dark = () => onLight(null);
+function Grant({ need, isOff, isNew, onToggle, onCurrent, name, isFocused, onLight }: GrantProps) {
+  const light = () => {
+    onCurrent(need);
+    onLight(new Set(need.tasks));
+  };
+  const dark = () => {
+    onCurrent(null);
+    onLight(null);
+  };
   return (
     <li
-      className={`grant${isFocused ? " focused" : ""}`}
+      className={`grant${isFocused ? " focused" : ""}${isOff ? " off" : ""}`}
       onMouseEnter={light}
       onMouseLeave={dark}
       onFocus={light}
@@ -74,7 +103,14 @@ function Grant({ need, name, isFocused, onLight }: GrantProps) {
       </span>
       <span className="mono sel grant-what" dir="ltr">
         {visible(need.resource)}
+        {isNew ? <span className="tag new-tag">{t.approval.isNew}</span> : null}
       </span>
+      <Toggle
+        checked={!isOff}
+        onChange={onToggle}
+        label={t.approval.allowGrant(visible(need.resource))}
+        testId="grant-switch"
+      />
       <span className="sm t3 grant-note">
         {need.method && !need.note.includes(need.method) ? `${need.method} · ${need.note}` : need.note}
       </span>

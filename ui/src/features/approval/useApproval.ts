@@ -8,6 +8,7 @@ import { openDraft, settled } from "../../state/draft";
 import { readInbox } from "../../state/lists";
 import { go } from "../../state/route";
 import { clearSelection } from "../../state/selection";
+import { useChoices } from "./useChoices";
 
 /** All parameters as one form. */
 export function schemaOf(approval: ApprovalView): JsonObject {
@@ -44,16 +45,24 @@ export function useApproval(run: string) {
   }, [run]);
   useEffect(() => void read(), [read]);
 
+  const choices = useChoices(approval);
   const errors = approval?.problems.filter((p) => p.severity === "error").length ?? 0;
   const missing = useMemo(() => (schema ? missingIn(schema, value) : new Map<string, string>()), [schema, value]);
-  const canApprove = approval !== null && errors === 0 && approval.unsupported.length === 0 && !isSigning;
+  const canApprove =
+    approval !== null &&
+    errors === 0 &&
+    approval.unsupported.length === 0 &&
+    !isSigning &&
+    choices.isWeighed &&
+    choices.fault === null &&
+    choices.chosen.refusal === null;
 
   const approve = async () => {
     setAsked(true);
     if (!approval || !canApprove || missing.size > 0) return;
     setSigning(true);
     try {
-      await host().approve(run, approval.digest, print(objectOf(value)));
+      await host().approve(run, approval.digest, print(objectOf(value)), choices.choices);
       clearSelection();
       void readInbox();
       go({ screen: "run", run });
@@ -71,6 +80,7 @@ export function useApproval(run: string) {
     value,
     setValue,
     missing: isAsked ? missing : NOTHING,
+    choices,
     errors,
     canApprove,
     isSigning,

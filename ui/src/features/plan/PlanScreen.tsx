@@ -6,8 +6,9 @@ import { PlanCanvas } from "../../components/canvas/PlanCanvas";
 import { Button } from "../../components/controls/controls";
 import { FaultPanel, Skeleton } from "../../components/controls/panel";
 import { Workbench } from "../../components/controls/Workbench";
-import type { DraftView } from "../../ipc/bindings";
+import type { DraftView, EstimateView } from "../../ipc/bindings";
 import { openDraft, useDraft } from "../../state/draft";
+import { estimateFacts } from "../../state/estimateTexts";
 import { forgetLast } from "../../state/laid";
 import { go } from "../../state/route";
 import { select, useSelection } from "../../state/selection";
@@ -174,16 +175,21 @@ function Canvas({ view, editor, isHand, children }: CanvasProps) {
       hand={isHand}
       hasMap={editor.hasMap}
       near={editor.near}
+      waveNote={editor.waveNote}
       handle={canvas}
     >
       {children}
-      {editor.isEditable && chosen.length > 1 ? <SelectionBar /> : <TitleBlock facts={factsOf(view)} />}
+      {editor.isEditable && chosen.length > 1 ? (
+        <SelectionBar />
+      ) : (
+        <TitleBlock facts={factsOf(view, editor.estimate)} />
+      )}
       {view.tasks.length === 0 ? <EmptyCanvas /> : null}
     </PlanCanvas>
   );
 }
 
-function factsOf(view: DraftView): { term: string; text: string }[] {
+function factsOf(view: DraftView, estimate: EstimateView | null): { term: string; text: string }[] {
   const waves = view.tasks.reduce((most, task) => Math.max(most, task.wave ?? 0), 0);
   const touches = view.tasks.reduce((sum, task) => sum + task.needs.length, 0);
   return [
@@ -191,5 +197,6 @@ function factsOf(view: DraftView): { term: string; text: string }[] {
     { term: t.plan.facts.tasks, text: String(view.tasks.length) },
     ...(waves > 0 ? [{ term: t.plan.facts.waves, text: String(waves) }] : []),
     { term: t.plan.facts.touches, text: String(touches) },
+    ...estimateFacts(estimate),
   ];
 }

@@ -9,6 +9,8 @@ import type { DraftView } from "../../ipc/bindings";
 import { draftCards, draftEdges } from "../../state/cards";
 import { useCommands } from "../../state/commands";
 import { edit } from "../../state/draft";
+import { useEstimate } from "../../state/estimate";
+import { byTask, slowest } from "../../state/estimateTexts";
 import { usePanel } from "../../state/panels";
 import { useSelection } from "../../state/selection";
 import { useTools } from "../../state/tools";
@@ -37,7 +39,10 @@ export function useEditor(view: DraftView, modes: Modes) {
   const [adding, setAdding] = useState<Adding | null>(null);
   const left = usePanel("plan.left");
   const right = usePanel("plan.right");
-  const tasks = useMemo(() => draftCards(view), [view]);
+  const estimate = useEstimate(view);
+  const estimates = useMemo(() => byTask(estimate), [estimate]);
+  const tasks = useMemo(() => draftCards(view, [], estimates), [view, estimates]);
+  const waveNote = useCallback((ids: readonly string[]) => slowest(estimates, ids), [estimates]);
   const edges = useMemo(() => draftEdges(view), [view]);
   const notes = useMemo(() => notesOf(view), [view]);
   const tools = useTools((s) => s.tools);
@@ -77,6 +82,8 @@ export function useEditor(view: DraftView, modes: Modes) {
   useClipboard(isEditable, canvas);
   return {
     canvas,
+    estimate,
+    waveNote,
     find,
     isFolded,
     setFolded,

@@ -18,6 +18,7 @@ export const MARGIN_REPORT = `{
     {"id": "save_report", "title": "Save report", "task_type": "tool", "tool": "file.write", "instruction": "Save the report beside the plan.", "dependencies": ["write_report"], "inputs": {"path": "reports/margin-2026-11.md", "text": {"$from": "write_report", "path": "/text"}}}
   ],
   "grants": {"hosts": ["rates.example"]},
+  "budget": {"usd": 0.5, "seconds": 60},
   "synthesis": {"template": "{{ save_report.path }}"}
 }`;
 

@@ -42,9 +42,11 @@ export class DemoRun {
     document: Json,
     private readonly pace = 1,
     private readonly laid = new Laid(),
+    leftOut: ReadonlySet<string> = new Set(),
   ) {
     this.document = tasksOf(document);
     for (const task of this.document) this.tasks.set(textOf(task.id), laid.onTask(blank(textOf(task.id))));
+    for (const id of leftOut) this.set(id, { status: "SKIPPED", wait: null });
     this.say("approved", null, "Approved. The run starts.");
     this.advance();
   }

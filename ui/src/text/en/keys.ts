@@ -82,6 +82,8 @@ export const KEYS: readonly Group[] = [
     keys: [
       [["ctrl+enter"], "Approve and run"],
       [["o"], "Next overlay"],
+      [["x"], "Grant on or off"],
+      [["s", "t"], "Schedule and back; its table and back"],
       [["e"], "Edit the plan"],
     ],
   },

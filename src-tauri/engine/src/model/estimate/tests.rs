@@ -26,12 +26,25 @@ fn task(id: &str, after: &[&str]) -> Json {
 
 fn ms(low: u64, high: u64) -> Guess {
     Guess {
-        ms: Span {
-            low,
-            high: Some(high),
-        },
+        ms: Span::between(low, low.midpoint(high), high),
         ..Guess::nothing()
     }
+}
+
+/// With so many tasks at once, and no parameters.
+fn estimate(plan: &Plan, at_once: usize, guess: &dyn Fn(&Task) -> Guess) -> Estimate {
+    given(plan, at_once, &Map::new(), guess)
+}
+
+fn given(plan: &Plan, at_once: usize, given: &Map<String, Json>, guess: &dyn Fn(&Task) -> Guess) -> Estimate {
+    super::estimate(
+        plan,
+        &Around {
+            at_once,
+            given,
+            guess,
+        },
+    )
 }
 
 fn ids(path: &[TaskId]) -> Vec<&str> {
@@ -107,13 +120,67 @@ fn maps_count_their_items_and_nested_plans_their_tasks() {
     );
     assert_eq!(
         (of("open").tokens, of("open").ms),
-        (Span::default(), Span { low: 0, high: None })
+        (Span::default(), Span::default())
     );
     assert_eq!(
         of("open").usd,
         Span::exactly(Usd::ZERO),
         "what is free is free however often"
     );
+}
+
+#[test]
+fn a_map_over_a_parameter_counts_what_the_parameter_is_given() {
+    let inner = json!({ "instruction": "i", "task_type": "model" });
+    let nested = json!({ "parameters": { "list": { "type": "array", "default": [1, 2, 3] } }, "tasks": [
+        { "id": "x", "instruction": "x", "task_type": "map", "over": { "$param": "list" }, "task": inner } ] });
+    let plan = plan(&json!({
+        "parameters": { "items": { "type": "array", "default": [1, 2] } },
+        "tasks": [
+            { "id": "m", "instruction": "m", "task_type": "map", "over": { "$param": "items" }, "task": inner },
+            { "id": "own", "instruction": "o", "task_type": "map", "over": "list", "inputs": { "list": [1] }, "task": inner },
+            { "id": "bound", "instruction": "b", "task_type": "subplan", "plan": nested, "inputs": { "list": { "$param": "items" } } },
+            { "id": "unbound", "instruction": "u", "task_type": "subplan", "plan": nested, "dependencies": ["m"],
+              "inputs": { "list": { "$from": "m" } } },
+        ] }));
+    let one = Guess {
+        tokens: Span::exactly(7),
+        ..Guess::nothing()
+    };
+    let tokens = |given_items: Json| {
+        let map = [("items".to_owned(), given_items)].into_iter().collect();
+        let whole = given(&plan, 16, &map, &|_| one);
+        let of = whole.tasks.into_iter().map(|(_, guess)| guess.tokens);
+        of.collect::<Vec<_>>()
+    };
+    let four = tokens(json!([1, 2, 3, 4]));
+    assert_eq!(
+        four[..3],
+        [Span::exactly(28), Span::exactly(7), Span::exactly(28)]
+    );
+    assert_eq!(four[3], Span::default(), "what the run finds is not the default");
+    let by_default = given(&plan, 16, &Map::new(), &|_| one);
+    assert_eq!(by_default.tasks[0].1.tokens, Span::exactly(14));
+}
+
+#[test]
+fn what_is_likely_lies_between_and_calls_are_counted() {
+    let plan = plan(&json!({ "tasks": [task("a", &[]), task("b", &[]), task("c", &["a"])] }));
+    assert_eq!(Span::over([9_u64, 1, 4]), Span::between(1, 4, 9));
+    assert_eq!(Span::<u64>::over([]), Span::default());
+    let usd: Usd = "0.5".parse().unwrap();
+    let guess = |task: &Task| match task.id.as_str() {
+        "a" => ms(10, 30).asking(Span::between(1, 4, 12)),
+        _ => Guess {
+            usd: Span::exactly(usd),
+            ..ms(10, 10)
+        }
+        .asking(Span::exactly(1)),
+    };
+    let whole = estimate(&plan, 1, &guess);
+    assert_eq!(whole.calls, Span::between(3, 6, 14));
+    assert_eq!(whole.free_calls, Span::between(1, 4, 12));
+    assert_eq!(whole.ms.likely, Some(40), "20 and twice 10, one after the other");
 }
 
 #[test]
@@ -129,15 +196,19 @@ fn equal_work_has_equal_keys() {
     assert!(keys[0] != keys[2] && keys[0] != keys[3]);
 }
 
-/// Runs the tasks greedily, as the dispatcher does, and gives the moment of the last one.
+/// Runs the tasks greedily, the longest way to go first, as the dispatcher does, and gives the moment of the last one.
 fn simulated(plan: &Plan, slots: usize, times: &[u64]) -> u64 {
     let (mut done, mut running): (Vec<Option<u64>>, Vec<(u64, u32)>) =
         (vec![None; plan.tasks.len()], Vec::new());
     let (mut now, mut started) = (0, vec![false; plan.tasks.len()]);
     loop {
-        for ix in 0..plan.tasks.len() as u32 {
-            let is_ready = plan.dependencies(ix).iter().all(|&d| done[d as usize].is_some());
-            if running.len() < slots && is_ready && !started[ix as usize] {
+        let mut ready: Vec<u32> = (0..plan.tasks.len() as u32)
+            .filter(|&ix| !started[ix as usize])
+            .filter(|&ix| plan.dependencies(ix).iter().all(|&d| done[d as usize].is_some()))
+            .collect();
+        ready.sort_by_key(|&ix| (std::cmp::Reverse(plan.remaining(ix)), ix));
+        for ix in ready {
+            if running.len() < slots {
                 started[ix as usize] = true;
                 running.push((now + times[ix as usize], ix));
             }
@@ -146,9 +217,10 @@ fn simulated(plan: &Plan, slots: usize, times: &[u64]) -> u64 {
         if running.is_empty() {
             return now;
         }
-        let (at, ix) = running.remove(0);
-        now = at;
-        done[ix as usize] = Some(at);
+        now = running[0].0;
+        while running.first().is_some_and(|(at, _)| *at == now) {
+            done[running.remove(0).1 as usize] = Some(now);
+        }
     }
 }
 
@@ -172,6 +244,52 @@ proptest! {
         };
         let whole = estimate(&plan, slots, &guess);
         let ran = simulated(&plan, slots, &times);
+        prop_assert_eq!(whole.ms.likely, Some(ran), "what is likely is a run with what is likely of each");
+        let predicted = schedule::predict(&plan, &whole.tasks.iter().map(|(_, guess)| *guess).collect::<Vec<_>>(), slots);
+        for (ix, one) in predicted.iter().enumerate() {
+            prop_assert!(one.lane < slots as u32 && one.start.high.is_some() && one.end.likely.is_some());
+            for &before in plan.dependencies(ix as TaskIx) {
+                prop_assert!(predicted[before as usize].drawn.1 <= one.drawn.0);
+            }
+            let others = predicted.iter().enumerate().filter(|(other, two)| *other != ix && two.lane == one.lane);
+            for (_, two) in others {
+                prop_assert!(two.drawn.1 <= one.drawn.0 || one.drawn.1 <= two.drawn.0, "one lane, two at once");
+            }
+        }
         prop_assert!(whole.ms.low <= ran && ran <= whole.ms.high.unwrap(), "{:?} {}", whole.ms, ran);
     }
+}
+
+#[test]
+fn what_comes_after_an_unknown_time_begins_nobody_knows_when() {
+    let plan = plan(&json!({ "tasks": [
+        task("a", &[]), task("b", &["a"]), task("c", &["b"]), task("free", &[]), task("after", &["free"]) ] }));
+    let guess = |task: &Task| match task.id.as_str() {
+        "b" => Guess::default(),
+        _ => ms(10, 20),
+    };
+    let predicted = |slots: usize| {
+        let whole = estimate(&plan, slots, &guess);
+        let guesses: Vec<Guess> = whole.tasks.iter().map(|(_, guess)| *guess).collect();
+        (schedule::predict(&plan, &guesses, slots), whole.ms.likely)
+    };
+    let (wide, likely) = predicted(4);
+    assert_eq!(likely, None);
+    let [a, b, c, _, after] = &wide[..] else { panic!() };
+    assert_eq!((a.start, a.end), (Span::exactly(0), Span::between(10, 15, 20)));
+    assert_eq!(
+        (b.start, b.end),
+        (Span::between(10, 15, 20), Span::exactly(10).open())
+    );
+    assert!(b.is_assumed && b.drawn == (15, 30), "drawn as long as the others");
+    assert_eq!(
+        (c.start, c.end),
+        (Span::exactly(10).open(), Span::exactly(20).open())
+    );
+    assert_eq!(after.end, Span::between(20, 30, 40));
+    let (narrow, _) = predicted(1);
+    assert_eq!(
+        narrow[4].start.high, None,
+        "it waits for a slot that somebody holds who knows how long"
+    );
 }

@@ -122,6 +122,7 @@ fn a_need_in_no_normal_form_is_denied() {
         };
         let place = place();
         let allowed = Allowed {
+            withheld: &[],
             grants: &grants,
             frozen: &needs,
             answered: &[],
@@ -158,6 +159,7 @@ fn no_grant_opens_keys_and_start_up_files() {
             let needs = [need(access, path)];
             let place = place();
             let allowed = Allowed {
+                withheld: &[],
                 grants: &grants,
                 frozen: &[],
                 answered: &[],
@@ -182,6 +184,7 @@ fn untrusted_data_stops_at_what_reaches_outside() {
     let place = place();
     let decide_for = |effect, untrusted, is_effect_allowed| {
         let allowed = Allowed {
+            withheld: &[],
             grants: &grants,
             frozen: &[],
             answered: &[],
@@ -225,6 +228,7 @@ fn an_effect_that_names_nothing_is_denied() {
     let place = place();
     let grants = Grants::default();
     let allowed = Allowed {
+        withheld: &[],
         grants: &grants,
         frozen: &[],
         answered: &[],

@@ -185,6 +185,7 @@ impl RunState {
             revision: revised.revision,
             digest: signed.digest,
             parameters: std::mem::take(&mut approved.parameters),
+            conditions: std::mem::take(&mut approved.conditions),
             by: signed.by.clone(),
         };
         let replans = &mut self.replans;

@@ -28,6 +28,7 @@ fn concerns(effect: Effect, needs: &[Need], labels: Labels, circumstances: Circu
     };
     let place = place();
     let allowed = Allowed {
+        withheld: &[],
         grants: &grants,
         frozen: needs,
         answered: &[],

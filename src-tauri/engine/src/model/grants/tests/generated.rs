@@ -50,7 +50,7 @@ proptest! {
             return Ok(());
         };
         let place = place();
-        let allowed = Allowed { grants: &grants, frozen: &[], answered: &[], is_effect_allowed: false, place: &place };
+        let allowed = Allowed { withheld: &[], grants: &grants, frozen: &[], answered: &[], is_effect_allowed: false, place: &place };
         let call = CallFacts { effect: Effect::Write, needs: &needs, labels: Labels::default(), circumstances: Circumstances::default() };
         let expected = !is_write && oracle(&entry, is_named_folder, &path);
         prop_assert_eq!(decide(&allowed, &call) == Verdict::Allow, expected, "{:?} for {:?}", grants, needs);
@@ -82,7 +82,7 @@ proptest! {
         let arguments = json!({"url": format!("{}://{}{}/", scheme.0, host.0, port_text(port)), "method": method});
         let needs = needs_of(&spec, &arguments, &place()).expect("the URL is a good one");
         let place = place();
-        let allowed = Allowed { grants: &grants, frozen: &[], answered: &[], is_effect_allowed: false, place: &place };
+        let allowed = Allowed { withheld: &[], grants: &grants, frozen: &[], answered: &[], is_effect_allowed: false, place: &place };
         let labels = Labels { untrusted, private: false };
         let verdict = decide(&allowed, &CallFacts { effect: spec.effect_of(&arguments), needs: &needs, labels, circumstances: Circumstances::default() });
 

@@ -1,0 +1,103 @@
+// Switching grants off: what is left out is told, the key does the same, and what is signed is what is shown.
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Choices, RunNews } from "../../ipc/bindings";
+import { demoHost } from "../../ipc/demo";
+import { type Host, setHost } from "../../ipc/host";
+import { useDraft } from "../../state/draft";
+import { ApprovalPanel } from "./ApprovalPanel";
+import { useApproval } from "./useApproval";
+
+let host: Host;
+let signed: Choices | null;
+
+beforeEach(() => {
+  const demo = demoHost({ pace: 0.002 });
+  signed = null;
+  host = {
+    ...demo,
+    approve: (run, digest, parameters, choices) => {
+      signed = choices;
+      return demo.approve(run, digest, parameters, choices);
+    },
+  };
+  setHost(host);
+});
+
+function Shown({ run }: { run: string }) {
+  const state = useApproval(run);
+  const view = useDraft((s) => s.view);
+  if (!state.approval || !view) return null;
+  return <ApprovalPanel view={view} approval={state.approval} state={state} focused={null} onLight={() => undefined} />;
+}
+
+async function shown(): Promise<string> {
+  const { run } = await host.openPlan("samples/margin-report");
+  render(<Shown run={run} />);
+  await screen.findByTestId("grants");
+  return run;
+}
+
+const grant = (name: RegExp) => screen.getByRole("switch", { name });
+
+describe("the approval's choices", () => {
+  it("tell what will not run, and are what is signed", async () => {
+    const run = await shown();
+    fireEvent.click(grant(/reports\/margin/));
+    const out = await screen.findByText("1 task will not run");
+    expect(out.closest("[data-testid=left-out]")?.textContent).toContain("Save report needs reports/margin-2026-11.md");
+    fireEvent.click(screen.getByTestId("approve"));
+    await waitFor(() => expect(signed).not.toBeNull());
+    expect(signed?.off).toEqual([{ access: "write", resource: "reports/margin-2026-11.md", method: null }]);
+    const heard: RunNews[] = [];
+    await host.watchRun(
+      run,
+      0,
+      (news) => heard.push(news),
+      () => undefined,
+    );
+    await waitFor(() =>
+      expect(heard.flatMap((n) => n.tasks).find((t) => t.id === "save_report")?.status).toBe("SKIPPED"),
+    );
+  });
+
+  it("leave out what comes after, and go on and off by the key", async () => {
+    await shown();
+    const row = grant(/rates\.example/).closest("li") as HTMLElement;
+    fireEvent.mouseEnter(row);
+    fireEvent.keyDown(window, { key: "x" });
+    await screen.findByText("6 tasks will not run");
+    expect(screen.getByTestId("left-out").textContent).toContain("Normalise currencies comes after Get exchange rates");
+    fireEvent.keyDown(window, { key: "x" });
+    await waitFor(() => expect(screen.queryByTestId("left-out")).toBeNull());
+  });
+
+  it("ask each time about outside text unless that is let go", async () => {
+    await shown();
+    expect((screen.getByTestId("flow-ask") as HTMLInputElement).checked).toBe(true);
+    fireEvent.click(screen.getByTestId("flow-allow"));
+    fireEvent.click(screen.getByTestId("approve"));
+    await waitFor(() => expect(signed?.flows).toEqual([{ source: "get_rates", sink: "save_report", ask: false }]));
+  });
+
+  it("say what is new since the plan was approved last", async () => {
+    const { run } = await host.openPlan("samples/margin-report");
+    await host.approve(run, (await host.approval(run)).digest, "{}", { off: [], flows: [] });
+    const next = await host.openPlan("samples/margin-report");
+    const added = {
+      id: "more",
+      instruction: "x",
+      task_type: "tool",
+      tool: "file.write",
+      inputs: { path: "more.md", text: "x" },
+    };
+    await host.editDraft(next.run, next.revision, [
+      { addTask: { task: JSON.stringify(added), after: [], before: [], position: null } },
+    ]);
+    render(<Shown run={next.run} />);
+    const since = await screen.findByTestId("since-last");
+    expect(since.textContent).toContain("New since you approved revision 1");
+    expect(since.textContent).toContain("more.md");
+    expect(screen.getAllByText("new")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,97 @@
+// What a person switches off, and which ways of outside text they let go. What follows from it is the engine's to say; until it
+// has, nothing can be signed.
+import { useCallback, useEffect, useMemo, useState } from "react";
+import type { ApprovalView, Choices, ChosenView, NeedView, UntrustedPath, Withheld } from "../../ipc/bindings";
+import { asFault, host } from "../../ipc/host";
+
+export function rowKey(row: Pick<NeedView, "access" | "resource" | "method"> | Withheld): string {
+  return JSON.stringify([row.access, row.resource, row.method ?? null]);
+}
+
+export function flowKey(flow: Pick<UntrustedPath, "source" | "sink">): string {
+  return JSON.stringify([flow.source, flow.sink]);
+}
+
+const NOTHING_OUT: ChosenView = { leftOut: [], refusal: null };
+
+export function useChoices(approval: ApprovalView | null) {
+  const [off, setOff] = useState<ReadonlyMap<string, Withheld>>(new Map());
+  const [allowed, setAllowed] = useState<ReadonlySet<string>>(new Set());
+  const [weighed, setWeighed] = useState<{ of: Choices; view: ChosenView } | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  const digest = approval?.digest ?? null;
+  // Another plan is another question; what was off when the run was signed before stays off.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another plan begins anew
+  useEffect(() => {
+    setOff(new Map(approval?.off.map((row) => [rowKey(row), row])));
+    setAllowed(new Set());
+  }, [digest]);
+
+  const choices = useMemo<Choices>(() => {
+    const flows = approval?.untrusted.filter(canBeAllowed) ?? [];
+    return {
+      off: [...off.values()],
+      flows: flows.map(({ source, sink, path }) => ({
+        source,
+        sink,
+        ask: !allowed.has(flowKey({ source, sink })) || !path,
+      })),
+    };
+  }, [approval, off, allowed]);
+
+  const run = approval?.run ?? null;
+  const hasOff = choices.off.length > 0;
+  useEffect(() => {
+    if (run === null || !hasOff) return;
+    let isLeft = false;
+    host()
+      .weighChoices(run, choices)
+      .then((view) => {
+        if (isLeft) return;
+        setWeighed({ of: choices, view });
+        setFault(null);
+      })
+      .catch((thrown: unknown) => !isLeft && setFault(asFault(thrown).message));
+    return () => {
+      isLeft = true;
+    };
+  }, [run, hasOff, choices]);
+
+  const toggle = useCallback((need: NeedView | Withheld) => {
+    const key = rowKey(need);
+    setOff((now) => {
+      const next = new Map(now);
+      if (!next.delete(key))
+        next.set(key, { access: need.access, resource: need.resource, method: need.method ?? null });
+      return next;
+    });
+  }, []);
+  const allow = useCallback((flow: UntrustedPath, on: boolean) => {
+    setAllowed((now) => {
+      const next = new Set(now);
+      if (on) next.add(flowKey(flow));
+      else next.delete(flowKey(flow));
+      return next;
+    });
+  }, []);
+
+  const isWeighed = !hasOff || weighed?.of === choices;
+  return {
+    choices,
+    isOff: (need: NeedView) => off.has(rowKey(need)),
+    toggle,
+    isAllowed: (flow: UntrustedPath) => allowed.has(flowKey(flow)),
+    allow,
+    // The last answer stays shown until the next one comes, so that nothing jumps.
+    chosen: hasOff ? (weighed?.view ?? NOTHING_OUT) : NOTHING_OUT,
+    isWeighed,
+    fault: hasOff ? fault : null,
+  };
+}
+
+export type ChoicesState = ReturnType<typeof useChoices>;
+
+/** What an agent fetches by itself is asked about at each call; there is no edge to allow. */
+export function canBeAllowed(flow: UntrustedPath): boolean {
+  return flow.path.length > 1;
+}

@@ -1,0 +1,78 @@
+// What the demo host shows before a signature, from a draft's view: what is touched, what flows where, what it may cost.
+import type { ApprovalView, DraftView, DryRunView, EstimateView } from "../bindings";
+import { Fault } from "../host";
+import { objectOf, parse, print, textOf } from "../json";
+import { needsOf, parametersOf, tasksOf } from "./draft";
+import { dryRunOf, estimateOf } from "./estimate";
+
+const RISK = ["spend", "write_external", "exec", "write", "read_external", "read", "pure"];
+
+const isSound = (view: DraftView) => view.problems.every((p) => p.severity !== "error");
+
+export function estimateIn(view: DraftView): EstimateView | null {
+  return isSound(view) ? estimateOf(parse(view.document)) : null;
+}
+
+export function dryRunIn(view: DraftView): DryRunView {
+  if (!isSound(view))
+    throw new Fault("problems", "The plan has errors, so that nothing of it can run. Mend them first; it is kept.");
+  return dryRunOf(parse(view.document));
+}
+
+export function approvalOf(view: DraftView, before: DraftView | null): ApprovalView {
+  const document = parse(view.document);
+  const tasks = tasksOf(document);
+  const needs = tasks.flatMap(needsOf).sort((a, b) => RISK.indexOf(a.effect) - RISK.indexOf(b.effect));
+  const kinds = new Set(tasks.map((t) => textOf(t.task_type) || "agent"));
+  const estimate = estimateIn(view);
+  const untrusted = untrustedOf(tasks.map((t) => textOf(t.id)));
+  return {
+    run: view.run,
+    title: view.title,
+    revision: view.revision,
+    digest: `demo-${view.revision}`,
+    needs,
+    problems: view.problems,
+    parameters: parametersOf(document),
+    tasks: tasks.length,
+    asks: tasks.filter((t) => t.task_type === "human").map((t) => textOf(t.id)),
+    longestPath: estimate?.critical ?? [],
+    untrusted,
+    flows: untrusted.map((f) => ({ ...f, concern: "untrusted", accepted: false })),
+    endorsed: [],
+    marks: [],
+    secrets: [],
+    unsupported: ["agent", "model"].filter((k) => kinds.has(k)),
+    estimate,
+    sinceLast: before ? sinceLast(view, before) : null,
+    off: [],
+    budget: budgetOf(view),
+  };
+}
+
+function sinceLast(view: DraftView, before: DraftView): ApprovalView["sinceLast"] {
+  const needs = (of: DraftView) => tasksOf(parse(of.document)).flatMap(needsOf);
+  const known = new Set(needs(before).map((need) => `${need.access} ${need.resource}`));
+  const ids = new Set(before.tasks.map((task) => task.id));
+  return {
+    run: before.run,
+    revision: before.revision,
+    needs: needs(view).filter((need) => !known.has(`${need.access} ${need.resource}`)),
+    tasks: view.tasks.map((task) => task.id).filter((id) => !ids.has(id)),
+  };
+}
+
+function budgetOf(view: DraftView): ApprovalView["budget"] {
+  const budget = objectOf(objectOf(parse(view.document)).budget);
+  const number = (name: string) => (budget[name] === undefined ? null : Number(print(budget[name] ?? null)));
+  return {
+    usd: budget.usd === undefined ? null : print(budget.usd ?? null).replaceAll('"', ""),
+    tokens: number("tokens"),
+    seconds: number("seconds"),
+  };
+}
+
+function untrustedOf(ids: string[]): ApprovalView["untrusted"] {
+  const path = ["get_rates", "normalise", "margins", "write_report", "save_report"];
+  return path.every((id) => ids.includes(id)) ? [{ source: "get_rates", sink: "save_report", path }] : [];
+}
