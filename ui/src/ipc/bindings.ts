@@ -197,6 +197,7 @@ export type CallView = {
 
 /**  What became of a task or an edge from one document to the other. */
 export type Change = "added" | "removed" | "changed" | "kept";
+
 /**  What a person chose beside the plan itself. */
 export type Choices = {
 	off: Withheld[],
@@ -411,6 +412,8 @@ export type FieldDiff = {
 	pointer: string,
 	before: string | null,
 	after: string | null,
+};
+
 /**  One way of foreign text between two tasks. */
 export type FlowChoice = {
 	source: string,
@@ -481,6 +484,8 @@ export type LastOutput = {
 	json: string | null,
 	/**  It was made of text from outside. */
 	isUntrusted: boolean,
+};
+
 /**  A task that would not run. */
 export type LeftOutView = {
 	task: string,
@@ -966,6 +971,8 @@ export type TaskDiff = {
 	change: Change,
 	/**  Of a changed task; pointers inside the task. */
 	fields: FieldDiff[],
+};
+
 export type TaskEstimateView = {
 	task: string,
 	usd: MoneyRange,

@@ -8,8 +8,6 @@ export const approval: Part<typeof import("../en/approval").approval> = {
   title: "Diesen Plan freigeben",
   nothingYet: "Noch ist nichts gelaufen",
   faultTitle: "Dieser Plan kann nicht zur Freigabe gezeigt werden",
-  summary: (n, hops) => `${tasks(n)}, ${hops} auf dem längsten Weg.`,
-  asks: (names) => `Fragt Sie in ${names}.`,
   untrusted: (sink) => `Text von außen gelangt zu ${sink}`,
   untrustedNote: (source, through) =>
     `Er kommt von ${source}${through > 0 ? ` und geht durch ${tasks(through)}` : ""}. Er kann ändern, was dort geschrieben wird, nie, was laufen darf.`,
