@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tauri_specta::{Builder, Event, collect_commands, collect_events};
 
-use crate::commands::{drafts, home, models, planning, runs, window};
+use crate::commands::{drafts, home, models, planning, proposals, runs, window};
 
 /// Somebody has started Planloom a second time, with this plan file.
 #[derive(Clone, Debug, Serialize, Deserialize, specta::Type, Event)]
@@ -34,7 +34,14 @@ pub fn builder() -> Builder<tauri::Wry> {
             planning::plan_on,
             planning::leave_planning,
             planning::planning,
+            planning::watch_planning,
             planning::choose_attachments,
+            proposals::ask_change,
+            proposals::change_on,
+            proposals::stop_change,
+            proposals::proposal,
+            proposals::take_pieces,
+            proposals::drop_pieces,
             runs::approval,
             runs::approve,
             runs::resume_run,

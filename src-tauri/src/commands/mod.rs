@@ -5,6 +5,7 @@ pub mod drafts;
 pub mod home;
 pub mod models;
 pub mod planning;
+pub mod proposals;
 pub mod runs;
 pub mod window;
 

@@ -13,6 +13,7 @@ import type {
   PlanEdit,
   PlanningRest,
   PlanningView,
+  ProposalView,
   RunNews,
   RunRow,
   TaskDetail,
@@ -64,6 +65,23 @@ export interface Host {
   leavePlanning(run: string): Promise<void>;
   /** Null where the plan did not begin with a goal. */
   planning(run: string): Promise<PlanningView | null>;
+  /** The planner's answer while it grows, until the returned function is called. `goesOn`: it follows on what came before. */
+  watchPlanning(
+    run: string,
+    delta: (text: string, goesOn: boolean) => void,
+    view: (view: PlanningView) => void,
+  ): Promise<() => void>;
+  /** Records what shall be otherwise about the draft; nothing is asked yet. */
+  askChange(run: string, wanted: string): Promise<void>;
+  /** Asks the planner for it, and answers when that rests. The draft stays as it is. */
+  changeOn(run: string): Promise<PlanningRest>;
+  stopChange(run: string): Promise<void>;
+  /** Null where nothing of a proposal is left. */
+  proposal(run: string): Promise<ProposalView | null>;
+  /** Takes pieces with all that they need, as one step that can be undone. */
+  takePieces(run: string, revision: number, pieces: string[]): Promise<DraftView>;
+  /** These, and those that need them, are not wanted; none: nothing of what is left. */
+  dropPieces(run: string, pieces: string[]): Promise<void>;
   /** Paths; none when the person chose nothing. Nothing of them is read. */
   chooseAttachments(folder: boolean): Promise<string[]>;
   approval(run: string): Promise<ApprovalView>;

@@ -1,7 +1,7 @@
 // The real host: the shell's commands over Tauri. Beside the generated bindings the only file that knows @tauri-apps.
 import { Channel } from "@tauri-apps/api/core";
 import { getCurrentWindow } from "@tauri-apps/api/window";
-import { commands, events, type WatchMessage } from "./bindings";
+import { commands, events, type PlanningMessage, type WatchMessage } from "./bindings";
 import { asFault, Fault, type Host, type Settings } from "./host";
 
 type Answer<T> = { status: "ok"; data: T } | { status: "error"; error: { code: string; message: string } };
@@ -33,6 +33,20 @@ async function watchRun(
   return () => void ask(commands.unwatch(id)).catch(() => undefined);
 }
 
+async function watchPlanning(
+  run: string,
+  delta: Parameters<Host["watchPlanning"]>[1],
+  view: Parameters<Host["watchPlanning"]>[2],
+): Promise<() => void> {
+  const channel = new Channel<PlanningMessage>();
+  channel.onmessage = (message) => {
+    if (message.delta) delta(message.delta.text, message.delta.goesOn);
+    else if (message.view) view(message.view);
+  };
+  const id = await ask(commands.watchPlanning(run, channel));
+  return () => void ask(commands.unwatch(id)).catch(() => undefined);
+}
+
 export function tauriHost(): Host {
   const frame = getCurrentWindow();
   return {
@@ -55,6 +69,13 @@ export function tauriHost(): Host {
     planOn: (run) => ask(commands.planOn(run)),
     leavePlanning: (run) => tell(commands.leavePlanning(run)),
     planning: (run) => ask(commands.planning(run)),
+    watchPlanning,
+    askChange: (run, wanted) => tell(commands.askChange(run, wanted)),
+    changeOn: (run) => ask(commands.changeOn(run)),
+    stopChange: (run) => tell(commands.stopChange(run)),
+    proposal: (run) => ask(commands.proposal(run)),
+    takePieces: (run, revision, pieces) => ask(commands.takePieces(run, revision, pieces)),
+    dropPieces: (run, pieces) => tell(commands.dropPieces(run, pieces)),
     chooseAttachments: (folder) => ask(commands.chooseAttachments(folder)),
     approval: (run) => ask(commands.approval(run)),
     approve: (run, digest, parameters) => tell(commands.approve(run, digest, parameters)),

@@ -59,6 +59,14 @@ export function redo(): Promise<DraftView | null> {
   return run ? enqueue(run, () => host().redoDraft(run)) : Promise.resolve(null);
 }
 
+/** Any other request that answers the draft anew, in turn with the edits. */
+export function revise(request: (run: string, revision: number) => Promise<DraftView>): Promise<DraftView | null> {
+  sendUnsent();
+  const { run } = useDraft.getState();
+  if (!run) return Promise.resolve(null);
+  return enqueue(run, () => request(run, useDraft.getState().view?.revision ?? 0));
+}
+
 /** When every edit so far has been answered. */
 export function settled(): Promise<unknown> {
   sendUnsent();

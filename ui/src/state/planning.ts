@@ -119,7 +119,7 @@ export function watchPlanning(run: string): () => void {
     const { view } = usePlanning.getState();
     if (isGone || !view) return;
     // After a reload of the page the shell still drives it: join.
-    if (view.isGoing) void planOn(run);
+    if (view.isGoing && view.state === "open") void planOn(run);
     const end = await host().watchRun(
       run,
       0,

@@ -8,6 +8,7 @@ import { inbox } from "./en/inbox";
 import { inspector } from "./en/inspector";
 import { plan } from "./en/plan";
 import { composer, planning } from "./en/planning";
+import { proposal } from "./en/proposal";
 import { run } from "./en/run";
 import { settings } from "./en/settings";
 import { keyGroups, shell } from "./en/shell";
@@ -26,6 +27,7 @@ export const t = {
   lists,
   plan,
   planning,
+  proposal,
   run,
   settings,
   shell,

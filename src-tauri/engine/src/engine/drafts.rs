@@ -12,6 +12,7 @@ use crate::model::edit::{self, PlanEdit};
 use crate::model::events::{Change, EventBody, NewEvent, PlanRevised, Revision, RunOpened};
 use crate::model::grants::Place;
 use crate::model::json::Json;
+use crate::model::ledger::{Cap, Spent};
 use crate::model::problem::{Code, Problem, Severity};
 use crate::model::status::{RunStatus, TaskStatus};
 use crate::model::value::{NewPayload, ValueRef};
@@ -40,6 +41,9 @@ pub(super) struct CachedDraft {
     pub place: Place,
     pub drafting: Drafting,
     pub open_decisions: u32,
+    /// What planners have come to; edits cost nothing.
+    pub spent: Spent,
+    pub cap: Cap,
 }
 
 /// What a new run is opened with.
@@ -252,7 +256,7 @@ impl Engine {
         self.draft(&opening.run).await
     }
 
-    async fn revise(&self, mut cached: CachedDraft, change: Change) -> Result<DraftView, Error> {
+    pub(super) async fn revise(&self, mut cached: CachedDraft, change: Change) -> Result<DraftView, Error> {
         if !cached.is_draft {
             return Err(Error::conflict(
                 "approved",
@@ -273,12 +277,16 @@ impl Engine {
             task: None,
             body: revised.into(),
         };
-        let summary = summary(
-            &cached.drafting.plan,
-            cached.path.as_deref(),
-            revision,
-            cached.open_decisions,
-        );
+        let summary = Summary {
+            spent: cached.spent,
+            cap: cached.cap,
+            ..summary(
+                &cached.drafting.plan,
+                cached.path.as_deref(),
+                revision,
+                cached.open_decisions,
+            )
+        };
         let append = Append {
             run: cached.key,
             guard: Guard::Head(cached.head),
@@ -315,7 +323,14 @@ impl Engine {
         let mut kept = events.iter().rev().filter(|e| !taken_back.has(e.seq));
         let is_planning = kept.find_map(|e| e.body.opens_planning()) == Some(true);
         let open_decisions = record.summary.as_ref().map_or(0, |s| s.open_decisions);
+        let (spent, cap) = record
+            .summary
+            .as_ref()
+            .map(|s| (s.spent, s.cap))
+            .unwrap_or_default();
         let cached = CachedDraft {
+            spent,
+            cap,
             run: run.clone(),
             key: record.key,
             head: events.last().map_or(0, |e| e.seq),

@@ -18,6 +18,7 @@ mod own_work;
 mod parameters;
 mod pasted;
 mod planning;
+mod proposing;
 mod restoring;
 mod samples;
 mod servers;
@@ -41,6 +42,7 @@ pub use live::RunEnd;
 pub use looking::Shown;
 pub use parameters::Parameters;
 pub use planning::{Goal, PlannerCall, PlanningShown};
+pub use proposing::{PieceShown, ProposalShown, ProposalState, spent_view};
 pub use restoring::Files;
 pub use setting_up::models_from;
 pub use signing::Consent;
@@ -187,6 +189,8 @@ struct Inner {
     caps: Arc<Caps>,
     /// What plannings share at the providers.
     doors: crate::run::Doors,
+    /// Answers of planners while they grow.
+    growing: crate::run::Growing,
     ids: Ids,
     secrets: Secrets,
     /// The runs that this process drives, or drove until they ended in trouble.
@@ -237,6 +241,7 @@ impl Engine {
                 clock: config.clock,
                 max_parallel: config.max_parallel,
                 doors: crate::run::Doors::new(caps.clone()),
+                growing: crate::run::Growing::default(),
                 caps,
                 ids: config.ids,
                 secrets: config.secrets,

@@ -10,6 +10,7 @@ mod tasks;
 
 use serde::{Deserialize, Serialize};
 
+pub(in crate::model) use apply::refuse_new_loop;
 pub use apply::{Applied, EditError, apply};
 pub use connect::{ConnectVerdict, connect_verdicts};
 pub(super) use patch::patched;

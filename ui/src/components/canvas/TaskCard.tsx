@@ -6,6 +6,7 @@ import { t } from "../../text";
 import { visible } from "../../text/format";
 import { AccessIcon, KindIcon, KindTile, STATUS_TONE, StatusIcon } from "../marks/marks";
 import { CountDown, Elapsed, WaitLine } from "../marks/time";
+import { ChangeTab } from "./ChangeTab";
 import type { ZoomLevel } from "./level";
 import type { CanvasTask } from "./model";
 
@@ -26,7 +27,7 @@ export const TaskCard = memo(function TaskCard({
   ports = false,
   level = "mid",
 }: Props) {
-  const marks = `${isSelected ? " selected" : ""}${isLit ? " lit" : ""}${isDim ? " dim" : ""}${task.isTainted ? " tainted" : ""}`;
+  const marks = `${isSelected ? " selected" : ""}${isLit ? " lit" : ""}${isDim ? " dim" : ""}${task.isTainted ? " tainted" : ""}${task.change ? ` change-${task.change}` : ""}`;
   return (
     <div className={`card s-${STATUS_TONE[task.status]}${marks}`}>
       {level === "mid" || level === "near" ? (
@@ -34,6 +35,7 @@ export const TaskCard = memo(function TaskCard({
       ) : level === "dot" ? null : (
         <Far task={task} hasTitle={level === "far"} />
       )}
+      {task.change && level !== "dot" ? <ChangeTab change={task.change} /> : null}
       {task.badge && level !== "dot" ? <Badge badge={task.badge} /> : null}
       {task.mark ? <span className={`card-mark ${task.mark.place}`}>{task.mark.text}</span> : null}
       {ports ? (

@@ -28,11 +28,15 @@ export type CanvasTask = {
   /** A marked place on the path of untrusted data. */
   mark: { text: string; place: "above" | "below" } | null;
   isTainted: boolean;
+  /** What a proposed plan makes of it; one that would come is drawn, but is not there yet. */
+  change?: Change;
   /** Read out by a screen reader. */
   label: string;
 };
 
-export type EdgeLook = "pending" | "done" | "running" | "loop" | "skipped" | "doubt" | "taint";
+export type Change = "added" | "removed" | "changed" | "kept";
+
+export type EdgeLook = "pending" | "done" | "running" | "loop" | "skipped" | "doubt" | "taint" | "added" | "removed";
 
 export type CanvasEdge = {
   from: string;

@@ -1,6 +1,6 @@
 // The plan editor: palette and problems at the left, canvas (or list) in the middle, inspector at the right.
 import { Plus } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { TitleBlock } from "../../components/canvas/CanvasTools";
 import { PlanCanvas } from "../../components/canvas/PlanCanvas";
 import { Button } from "../../components/controls/controls";
@@ -28,14 +28,20 @@ import { ReadOnly } from "./ReadOnly";
 import { SelectionBar } from "./SelectionBar";
 import { type Mode, useEditor } from "./useEditor";
 
-export function PlanScreen({ run }: { run: string }) {
+/** What the app puts into the editor: around the inspector, and over the plan. */
+export type Joined = {
+  side?: (run: string, inspector: ReactNode) => ReactNode;
+  over?: (view: DraftView) => ReactNode;
+};
+
+export function PlanScreen({ run, joined = {} }: { run: string; joined?: Joined }) {
   const view = useDraft((s) => (s.run === run ? s.view : null));
   const fault = useDraft((s) => (s.run === run ? s.fault : null));
   useEffect(() => {
     void openDraft(run);
     void readTools();
   }, [run]);
-  if (view) return <Editor view={view} />;
+  if (view) return <Editor view={view} joined={joined} />;
   if (fault) {
     return (
       <FaultPanel title={t.plan.faultTitle} message={fault.message} onRetry={() => void openDraft(run)}>
@@ -46,11 +52,12 @@ export function PlanScreen({ run }: { run: string }) {
   return <Skeleton rows={8} />;
 }
 
-function Editor({ view }: { view: DraftView }) {
+function Editor({ view, joined }: { view: DraftView; joined: Joined }) {
   const [mode, setMode] = useState<Mode>("canvas");
   const [isHand, setHand] = useState(false);
   const editor = useEditor(view, { mode, setMode, setHand });
   const { canvas, find, left, right, drag, adding, isEditable, isFolded } = editor;
+  const inspector = <Inspector view={view} />;
   const isLeftOpen = isEditable && (isFolded ? editor.isLeftShown : left.isOpen);
   return (
     <>
@@ -67,7 +74,12 @@ function Editor({ view }: { view: DraftView }) {
               }
             : undefined
         }
-        right={{ ...right, label: t.inspector.label, resizeLabel: t.shell.rightPanel, node: <Inspector view={view} /> }}
+        right={{
+          ...right,
+          label: t.inspector.label,
+          resizeLabel: t.shell.rightPanel,
+          node: joined.side ? joined.side(view.run, inspector) : inspector,
+        }}
       >
         {isEditable ? null : <ReadOnly run={view.run} />}
         {mode === "canvas" ? (
@@ -85,6 +97,7 @@ function Editor({ view }: { view: DraftView }) {
           </>
         )}
         <FindPanel view={view} />
+        {joined.over?.(view)}
       </Workbench>
       {drag.ghost}
       {adding ? (

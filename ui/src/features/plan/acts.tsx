@@ -9,6 +9,7 @@ import {
   Clipboard,
   Copy,
   CopyPlus,
+  DraftingCompass,
   Group,
   LayoutDashboard,
   type LucideIcon,
@@ -31,6 +32,7 @@ import type { CanvasHandle } from "../../components/canvas/viewport";
 import type { DraftView } from "../../ipc/bindings";
 import { objectOf, tryParse } from "../../ipc/json";
 import { edit } from "../../state/draft";
+import { openWish } from "../../state/proposal";
 import { select, useSelection } from "../../state/selection";
 import { t } from "../../text";
 import { alignChosen, distributeChosen, groupChosen, openUpChosen, skipChosen, tidy } from "./arranging";
@@ -139,6 +141,7 @@ export function planActs(at: Point, context: ActContext): Act[][] {
         icon: SquareDashedMousePointer,
         act: () => select(view.tasks.map((task) => task.id)),
       },
+      { id: "wish", label: t.proposal.entry, keys: "shift+c", icon: DraftingCompass, act: openWish },
       { id: "find", label: w.find, keys: "ctrl+f", icon: Replace, act: context.find },
     ],
     [

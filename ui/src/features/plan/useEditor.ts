@@ -10,6 +10,8 @@ import { draftCards, draftEdges } from "../../state/cards";
 import { useCommands } from "../../state/commands";
 import { edit } from "../../state/draft";
 import { usePanel } from "../../state/panels";
+import { useProposal } from "../../state/proposal";
+import { withProposal } from "../../state/proposalCards";
 import { useSelection } from "../../state/selection";
 import { useTools } from "../../state/tools";
 import { type ActContext, searchActs } from "./acts";
@@ -37,8 +39,11 @@ export function useEditor(view: DraftView, modes: Modes) {
   const [adding, setAdding] = useState<Adding | null>(null);
   const left = usePanel("plan.left");
   const right = usePanel("plan.right");
-  const tasks = useMemo(() => draftCards(view), [view]);
-  const edges = useMemo(() => draftEdges(view), [view]);
+  const proposed = useProposal((s) => (s.run === view.run ? s.view : null));
+  const { tasks, edges } = useMemo(
+    () => withProposal(draftCards(view), draftEdges(view), proposed),
+    [view, proposed],
+  );
   const notes = useMemo(() => notesOf(view), [view]);
   const tools = useTools((s) => s.tools);
   const near = useCallback((id: string) => nearOf(view, id, tools ?? []), [view, tools]);

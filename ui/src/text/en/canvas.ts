@@ -18,6 +18,7 @@ export const canvas = {
   more: (n: number) => `${n} more`,
   feeds: (names: string) => `feeds ${names}`,
   after: (names: string) => `after ${names}`,
+  change: { added: "Added", removed: "Removed", changed: "Changed", kept: "Kept" },
   insertHere: "Insert a task here",
   cutEdge: "Disconnect",
   noInstruction: "It has no instruction yet.",

@@ -39,6 +39,7 @@ export const KEYS: readonly Group[] = [
       [["v", "h"], "Select, move the view"],
       [["l", "shift+j"], "List view, JSON, and back"],
       [["ctrl+f"], "Find and replace in the plan"],
+      [["shift+c"], "Ask the planner for a change"],
       [["d"], "Leave out of the run, and take in again"],
       [["ctrl+g", "ctrl+shift+g"], "Make a subplan, open one up"],
       [["shift+f10"], "Menu of the card"],
@@ -63,6 +64,14 @@ export const KEYS: readonly Group[] = [
     keys: [
       [["f8", "shift+f8"], "Next, previous problem"],
       [["ctrl+."], "Quick fix"],
+    ],
+  },
+  {
+    title: keyGroups.proposal,
+    keys: [
+      [["[", "]"], "Previous, next change"],
+      [["y", "x"], "Take, leave the change"],
+      [["ctrl+enter"], "Take all"],
     ],
   },
   {
