@@ -40,6 +40,13 @@ export const commands = {
 	leavePlanning: (run: string) => typedError<null, Fault>(__TAURI_INVOKE("leave_planning", { run })),
 	/**  How the plan came to be; null where the log does not begin with a goal. */
 	planning: (run: string) => typedError<PlanningView | null, Fault>(__TAURI_INVOKE("planning", { run })),
+	watchPlanning: (run: string, channel: Channel<PlanningMessage>) => typedError<number, Fault>(__TAURI_INVOKE("watch_planning", { run, channel })),
+	askChange: (run: string, wanted: string) => typedError<null, Fault>(__TAURI_INVOKE("ask_change", { run, wanted })),
+	changeOn: (run: string) => typedError<PlanningRest, Fault>(__TAURI_INVOKE("change_on", { run })),
+	stopChange: (run: string) => typedError<null, Fault>(__TAURI_INVOKE("stop_change", { run })),
+	proposal: (run: string) => typedError<ProposalView | null, Fault>(__TAURI_INVOKE("proposal", { run })),
+	takePieces: (run: string, revision: number, pieces: string[]) => typedError<DraftView, Fault>(__TAURI_INVOKE("take_pieces", { run, revision, pieces })),
+	dropPieces: (run: string, pieces: string[]) => typedError<null, Fault>(__TAURI_INVOKE("drop_pieces", { run, pieces })),
 	/**  Files that the person wants the plan to work on; nothing of them is read here. */
 	chooseAttachments: (folder: boolean) => typedError<string[], Fault>(__TAURI_INVOKE("choose_attachments", { folder })),
 	/**  What a person sees before signing. */
@@ -591,7 +598,15 @@ export type PlanningView = {
 	notes: string[],
 	/**  Every question to the planner, oldest first. */
 	calls: PlannerCallView[],
+	spent: SpentView,
 };
+
+export type PlanningMessage = { delta: { text: string, goesOn: boolean }; view?: never } | { view: PlanningView; delta?: never };
+export type FieldChangeView = { field: string, before: string | null, after: string | null };
+export type PieceStanding = "open" | "taken" | "dropped" | "moved";
+export type PieceWord = "added" | "removed" | "changed" | "plan";
+export type PieceView = { id: string, kind: PieceWord, name: string, title: string, fields: FieldChangeView[], gained: string[], lost: string[], needs: string[], standing: PieceStanding, why: string | null };
+export type ProposalView = { wanted: string, base: number, state: "open" | "proposed" | "unmended" | "failed" | "stopped", isGoing: boolean, error: string | null, notes: string[], calls: PlannerCallView[], spent: SpentView, pieces: PieceView[], problems: Problem[] };
 
 /**  Canvas units, whole pixels at zoom 1. Whole numbers keep the file's diff quiet. */
 export type Position = {

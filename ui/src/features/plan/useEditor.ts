@@ -40,10 +40,7 @@ export function useEditor(view: DraftView, modes: Modes) {
   const left = usePanel("plan.left");
   const right = usePanel("plan.right");
   const proposed = useProposal((s) => (s.run === view.run ? s.view : null));
-  const { tasks, edges } = useMemo(
-    () => withProposal(draftCards(view), draftEdges(view), proposed),
-    [view, proposed],
-  );
+  const { tasks, edges } = useMemo(() => withProposal(draftCards(view), draftEdges(view), proposed), [view, proposed]);
   const notes = useMemo(() => notesOf(view), [view]);
   const tools = useTools((s) => s.tools);
   const near = useCallback((id: string) => nearOf(view, id, tools ?? []), [view, tools]);

@@ -70,7 +70,9 @@ function Details({ piece, view }: { piece: PieceView; view: ProposalView }) {
   const along = takenWith(view, piece.id);
   return (
     <div className="proposal-details">
-      {along.length > 0 ? <p className="sm t2">{t.proposal.with(list(along.map((one) => visible(one.title))))}</p> : null}
+      {along.length > 0 ? (
+        <p className="sm t2">{t.proposal.with(list(along.map((one) => visible(one.title))))}</p>
+      ) : null}
       {piece.gained.length > 0 ? <p className="sm t2">{t.proposal.gained(names(piece.gained))}</p> : null}
       {piece.lost.length > 0 && piece.kind !== "removed" ? (
         <p className="sm t2">{t.proposal.lost(names(piece.lost))}</p>
@@ -96,9 +98,9 @@ function Value({ sign, look, label, text }: { sign: string; look: string; label:
   const value = tryParse(text);
   const shown = typeof value === "string" ? textOf(value) : value === undefined ? text : print(value, 2);
   return (
-    <div className={`proposal-value ${look}`}>
+    <div className={`proposal-value ${look}`} role="group" aria-label={label}>
       <span aria-hidden="true">{sign}</span>
-      <pre className={`sel${typeof value === "string" ? "" : " mono"}`} dir="auto" aria-label={label}>
+      <pre className={`sel${typeof value === "string" ? "" : " mono"}`} dir="auto">
         {visible(shown) || t.proposal.nothing}
       </pre>
     </div>

@@ -4,7 +4,7 @@ import { Button, Hint, IconButton } from "../../components/controls/controls";
 import { printKeys } from "../../components/controls/keys";
 import type { ProposalView } from "../../ipc/bindings";
 import { usePanel } from "../../state/panels";
-import { dropPieces, leftOf, openWish, takeAll, takePieces, takenWith, useProposal } from "../../state/proposal";
+import { dropPieces, leftOf, openWish, takeAll, takenWith, takePieces, useProposal } from "../../state/proposal";
 import { t } from "../../text";
 import { list, spentText, visible } from "../../text/format";
 import { showStep } from "./ProposalDock";
@@ -21,7 +21,10 @@ function Way({ view }: { view: ProposalView }) {
   const left = leftOf(view);
   const chosen = useProposal((s) => s.chosen);
   const panel = usePanel("plan.right");
-  const at = Math.max(0, left.findIndex((piece) => piece.id === chosen));
+  const at = Math.max(
+    0,
+    left.findIndex((piece) => piece.id === chosen),
+  );
   const piece = left[at];
   if (!piece) return null;
   const along = takenWith(view, piece.id);

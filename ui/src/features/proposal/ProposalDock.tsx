@@ -3,7 +3,17 @@
 import { useEffect } from "react";
 import { useKeys } from "../../components/controls/keys";
 import { readModels } from "../../state/models";
-import { closeWish, leftOf, openWish, readProposal, stepPiece, takeAll, takePieces, dropPieces, useProposal } from "../../state/proposal";
+import {
+  closeWish,
+  dropPieces,
+  leftOf,
+  openWish,
+  readProposal,
+  stepPiece,
+  takeAll,
+  takePieces,
+  useProposal,
+} from "../../state/proposal";
 import { selectAndShow } from "../../state/selection";
 import { Asking } from "./Asking";
 import { ProposalBar } from "./ProposalBar";

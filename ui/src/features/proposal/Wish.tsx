@@ -3,7 +3,7 @@ import { DraftingCompass, X } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef } from "react";
 import { Button, FaultLine, IconButton } from "../../components/controls/controls";
 import { keyOf, printKeys } from "../../components/controls/keys";
-import { plannerOf, useModels } from "../../state/models";
+import { rolesOf, shortName, useModels } from "../../state/models";
 import { askForChange, changeWish, useProposal } from "../../state/proposal";
 import { t } from "../../text";
 import { visible } from "../../text/format";
@@ -11,7 +11,7 @@ import { visible } from "../../text/format";
 export function Wish({ onClose }: { onClose: () => void }) {
   const wish = useProposal((s) => s.wish);
   const fault = useProposal((s) => s.fault);
-  const planner = useModels((s) => plannerOf(s.view));
+  const planner = useModels((s) => (s.view ? (rolesOf(s.view, "planner")[0] ?? "") : ""));
   const field = useRef<HTMLTextAreaElement>(null);
   const before = useRef(document.activeElement);
   useEffect(() => {
@@ -38,6 +38,7 @@ export function Wish({ onClose }: { onClose: () => void }) {
       </header>
       <textarea
         ref={field}
+        className="field"
         rows={3}
         dir="auto"
         aria-label={t.proposal.wish}
@@ -49,7 +50,7 @@ export function Wish({ onClose }: { onClose: () => void }) {
       {fault ? <FaultLine text={fault} /> : null}
       <footer>
         <p className="sm t3 grow">
-          {planner ? t.proposal.sends(visible(planner)) : t.proposal.noModel} {t.proposal.nothingYet}
+          {planner ? t.proposal.sends(visible(shortName(planner))) : t.proposal.noModel} {t.proposal.nothingYet}
         </p>
         <Button
           look="primary"
