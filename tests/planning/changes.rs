@@ -31,7 +31,8 @@ fn drawn() -> Json {
 
 /// The same with a task between the two, and a better fetch.
 fn checked() -> Json {
-    let reads = |from: &str| json!({ "inputs": [{ "name": "tickets", "kind": "task", "value": from, "path": "" }] });
+    let reads =
+        |from: &str| json!({ "inputs": [{ "name": "tickets", "kind": "task", "value": from, "path": "" }] });
     answer(&[
         task("fetch", &[], json!({ "instruction": "Do fetch well." })),
         task("sum", &["check"], reads("check")),
@@ -45,7 +46,10 @@ async fn open(rig: &Rig) -> RunId {
 }
 
 async fn ask(engine: &Engine, run: &RunId) -> PlanRest {
-    engine.propose_edit(run, WISH, &CancellationToken::new()).await.unwrap()
+    engine
+        .propose_edit(run, WISH, &CancellationToken::new())
+        .await
+        .unwrap()
 }
 
 async fn proposed(engine: &Engine, run: &RunId) -> ProposalShown {
@@ -70,7 +74,11 @@ async fn a_change_is_proposed_beside_the_draft_and_taken_piece_by_piece() {
     let before = rig.engine.draft(&run).await.unwrap();
     assert_eq!(ask(&rig.engine, &run).await, PlanRest::Planned);
     let after = rig.engine.draft(&run).await.unwrap();
-    assert_eq!((after.revision, &after.document), (1, &before.document), "nothing is changed by asking");
+    assert_eq!(
+        (after.revision, &after.document),
+        (1, &before.document),
+        "nothing is changed by asking"
+    );
     insta::assert_snapshot!(story(&rig.engine, &run).await, @r"
       1 run_opened
       2 plan_revised
@@ -80,28 +88,49 @@ async fn a_change_is_proposed_beside_the_draft_and_taken_piece_by_piece() {
       6 edit_settled
     ");
     let question = last_question(&rig);
-    assert!(question.contains("The plan as it is") && question.contains("Do sum."), "{question}");
+    assert!(
+        question.contains("The plan as it is") && question.contains("Do sum."),
+        "{question}"
+    );
     let shown = proposed(&rig.engine, &run).await;
     assert_eq!(shown.state, ProposalState::Proposed);
     assert_eq!(ids(&shown), ["change:fetch", "change:sum", "add:check"]);
     assert_eq!(shown.pieces[1].piece.needs, ["add:check"]);
     assert!(shown.problems.is_empty());
     assert_eq!((shown.spent.input_tokens, shown.spent.output_tokens), (700, 90));
-    assert_eq!(rig.show(&run).await.row.spent.input_tokens, 700.0, "it counts in the run's ledger");
+    assert_eq!(
+        rig.show(&run).await.row.spent.input_tokens,
+        700.0,
+        "it counts in the run's ledger"
+    );
 
     let view = take(&rig.engine, &run, &["change:sum"]).await.unwrap();
     let document = document(&rig.engine, &run).await;
     assert_eq!((view.revision, view.tasks.len()), (2, 3));
     assert_eq!(document["tasks"][1]["dependencies"], json!(["check"]));
-    assert_eq!(document["tasks"][1]["retry"], json!({ "max_attempts": 2 }), "what it can't say stays");
+    assert_eq!(
+        document["tasks"][1]["retry"],
+        json!({ "max_attempts": 2 }),
+        "what it can't say stays"
+    );
     assert_eq!(document["tasks"][1]["approval"], "before");
-    assert_eq!(document["tasks"][0]["instruction"], "Do fetch.", "the other piece waits");
+    assert_eq!(
+        document["tasks"][0]["instruction"], "Do fetch.",
+        "the other piece waits"
+    );
     assert_eq!(view.undo_label.as_deref(), Some("Take 2 changes of the proposal"));
-    assert_eq!(rig.show(&run).await.row.spent.input_tokens, 700.0, "edits forget no cost");
+    assert_eq!(
+        rig.show(&run).await.row.spent.input_tokens,
+        700.0,
+        "edits forget no cost"
+    );
     assert_eq!(rig.engine.undo(&run).await.unwrap().document, before.document);
     rig.engine.redo(&run).await.unwrap();
     take(&rig.engine, &run, &["change:fetch"]).await.unwrap();
-    assert!(rig.engine.proposal(&run).await.unwrap().is_none(), "all of it is taken");
+    assert!(
+        rig.engine.proposal(&run).await.unwrap().is_none(),
+        "all of it is taken"
+    );
     assert!(errors(&rig.engine, &run).await.is_empty());
     rig.engine.approve_as_opened(&run).await.unwrap();
     assert_eq!(rig.engine.proposal(&run).await.unwrap().map(|p| p.wanted), None);
@@ -112,7 +141,8 @@ async fn what_is_wrong_is_sent_back_and_a_persons_own_problems_are_not() {
     let rig = Rig::with_models();
     let mut wrong = checked();
     wrong["tasks"][2]["dependencies"] = json!(["sum"]);
-    rig.model.on(WISH, [say(&wrong.to_string()), say(&checked().to_string())]);
+    rig.model
+        .on(WISH, [say(&wrong.to_string()), say(&checked().to_string())]);
     let mut plan = drawn();
     plan["tasks"][0]["inputs"] = json!({ "x": { "$param": "nowhere" } });
     let path = rig.write_plan("broken.plan.json", &plan);
@@ -135,21 +165,33 @@ async fn after_three_corrections_it_is_shown_with_its_problems() {
     let run = open(&rig).await;
     assert_eq!(ask(&rig.engine, &run).await, PlanRest::Planned);
     let shown = proposed(&rig.engine, &run).await;
-    assert_eq!((shown.state, rig.model.requests().len()), (ProposalState::Unmended, 4));
+    assert_eq!(
+        (shown.state, rig.model.requests().len()),
+        (ProposalState::Unmended, 4)
+    );
     assert!(shown.problems.iter().any(|p| p.code == Code::UnknownDependency));
-    assert!(errors(&rig.engine, &run).await.is_empty(), "the draft has none of them");
+    assert!(
+        errors(&rig.engine, &run).await.is_empty(),
+        "the draft has none of them"
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_is_no_plan_changes_nothing_and_says_so() {
-    for lines in [vec![say("I would rather not."), say("No.")], vec![cut("{"), cut("{"), cut("{")]] {
+    for lines in [
+        vec![say("I would rather not."), say("No.")],
+        vec![cut("{"), cut("{"), cut("{")],
+    ] {
         let rig = Rig::with_models();
         rig.model.on(WISH, lines);
         let run = open(&rig).await;
         ask(&rig.engine, &run).await;
         let shown = proposed(&rig.engine, &run).await;
         assert!(shown.pieces.is_empty(), "{:?}", ids(&shown));
-        assert!(shown.error.is_some() || shown.notes.join(" ").contains("No."), "{shown:?}");
+        assert!(
+            shown.error.is_some() || shown.notes.join(" ").contains("No."),
+            "{shown:?}"
+        );
         rig.engine.drop_pieces(&run, &[]).await.unwrap();
         assert!(rig.engine.proposal(&run).await.unwrap().is_none());
     }
@@ -167,7 +209,8 @@ async fn what_is_no_plan_changes_nothing_and_says_so() {
 #[tokio::test(start_paused = true)]
 async fn a_person_may_edit_meanwhile_and_nothing_of_theirs_is_written_over() {
     let rig = Rig::with_models();
-    rig.model.on(WISH, [late(say(&checked().to_string()), Duration::from_secs(5))]);
+    rig.model
+        .on(WISH, [late(say(&checked().to_string()), Duration::from_secs(5))]);
     let run = open(&rig).await;
     let (engine, asked) = (rig.engine.clone(), run.clone());
     let asking = tokio::spawn(async move { ask(&engine, &asked).await });
@@ -184,14 +227,32 @@ async fn a_person_may_edit_meanwhile_and_nothing_of_theirs_is_written_over() {
     rig.engine.edit_draft(&run, 1, vec![mine]).await.unwrap();
     assert_eq!(asking.await.unwrap(), PlanRest::Planned);
     let shown = proposed(&rig.engine, &run).await;
-    assert!(matches!(&shown.pieces[0].standing, Standing::Moved(why) if why.contains("`instruction` of fetch")));
+    assert!(
+        matches!(&shown.pieces[0].standing, Standing::Moved(why) if why.contains("`instruction` of fetch"))
+    );
     let refused = take(&rig.engine, &run, &["change:fetch"]).await.unwrap_err();
-    assert!(matches!(refused, Error::Conflict { code: "moved_on", .. }), "{refused}");
-    let stale = rig.engine.take_pieces(&run, 1, &["add:check".to_owned()]).await.unwrap_err();
-    assert!(matches!(stale, Error::Conflict { code: "revised", .. }), "{stale}");
+    assert!(
+        matches!(refused, Error::Conflict { code: "moved_on", .. }),
+        "{refused}"
+    );
+    let stale = rig
+        .engine
+        .take_pieces(&run, 1, &["add:check".to_owned()])
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(stale, Error::Conflict { code: "revised", .. }),
+        "{stale}"
+    );
     take(&rig.engine, &run, &["change:sum"]).await.unwrap();
-    assert_eq!(document(&rig.engine, &run).await["tasks"][0]["instruction"], "My own.");
-    rig.engine.drop_pieces(&run, &["change:fetch".to_owned()]).await.unwrap();
+    assert_eq!(
+        document(&rig.engine, &run).await["tasks"][0]["instruction"],
+        "My own."
+    );
+    rig.engine
+        .drop_pieces(&run, &["change:fetch".to_owned()])
+        .await
+        .unwrap();
     assert!(rig.engine.proposal(&run).await.unwrap().is_none());
 }
 
@@ -201,11 +262,19 @@ async fn what_is_dropped_takes_what_needs_it_along() {
     rig.model.on(WISH, [say(&checked().to_string())]);
     let run = open(&rig).await;
     ask(&rig.engine, &run).await;
-    rig.engine.drop_pieces(&run, &["add:check".to_owned()]).await.unwrap();
+    rig.engine
+        .drop_pieces(&run, &["add:check".to_owned()])
+        .await
+        .unwrap();
     let shown = proposed(&rig.engine, &run).await;
     let dropped: Vec<bool> = shown.pieces.iter().map(|piece| piece.is_dropped).collect();
     assert_eq!(dropped, [false, true, true]);
-    assert!(rig.engine.drop_pieces(&run, &["add:nothing".to_owned()]).await.is_err());
+    assert!(
+        rig.engine
+            .drop_pieces(&run, &["add:nothing".to_owned()])
+            .await
+            .is_err()
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -223,7 +292,10 @@ async fn one_that_is_stopped_leaves_the_draft_and_its_cost_is_not_made_up() {
     assert_eq!(rest, PlanRest::Stopped);
     assert!(rig.engine.proposal(&run).await.unwrap().is_none());
     let shown = rig.show(&run).await;
-    assert_eq!((shown.row.status, shown.row.spent.lost), (RunStatus::AwaitingApproval, 1));
+    assert_eq!(
+        (shown.row.status, shown.row.spent.lost),
+        (RunStatus::AwaitingApproval, 1)
+    );
     assert_eq!(rig.engine.draft(&run).await.unwrap().revision, 1);
     rig.engine.approve_as_opened(&run).await.unwrap();
 }
@@ -235,7 +307,11 @@ async fn after_a_crash_another_process_goes_on_and_asks_nothing_twice() {
     wrong["tasks"][2]["dependencies"] = json!(["sum"]);
     rig.model.on(
         WISH,
-        [say(&wrong.to_string()), late(say("late"), Duration::from_secs(500)), say(&checked().to_string())],
+        [
+            say(&wrong.to_string()),
+            late(say("late"), Duration::from_secs(500)),
+            say(&checked().to_string()),
+        ],
     );
     let run = open(&rig).await;
     let (engine, asked) = (rig.engine.clone(), run.clone());
@@ -247,8 +323,15 @@ async fn after_a_crash_another_process_goes_on_and_asks_nothing_twice() {
     let _ = asking.await;
     let other = rig.another_modelled(Clock::System);
     assert_eq!(proposed(&other, &run).await.state, ProposalState::Open);
-    assert_eq!(other.edit_on(&run, &CancellationToken::new()).await.unwrap(), PlanRest::Planned);
-    assert_eq!(rig.model.requests().len(), 3, "the first answer was not asked for again");
+    assert_eq!(
+        other.edit_on(&run, &CancellationToken::new()).await.unwrap(),
+        PlanRest::Planned
+    );
+    assert_eq!(
+        rig.model.requests().len(),
+        3,
+        "the first answer was not asked for again"
+    );
     let shown = proposed(&other, &run).await;
     assert_eq!((shown.state, shown.spent.lost), (ProposalState::Proposed, 1));
 }
@@ -269,8 +352,13 @@ async fn the_plans_cap_holds_and_a_person_is_asked_before_it_is_passed() {
     assert!(model.requests().is_empty());
     let asked = rig.show(&run).await.decisions.remove(0);
     assert_eq!(asked.kind, DecisionKind::Budget);
-    rig.answer(&run, &asked.id, json!({ "raise": { "tokens": 900_000 } })).await;
+    rig.answer(&run, &asked.id, json!({ "raise": { "tokens": 900_000 } }))
+        .await;
     let rest = rig.engine.edit_on(&run, &CancellationToken::new()).await.unwrap();
-    assert_eq!((rest, model.requests().len()), (PlanRest::Planned, 2), "what passes by itself is asked again");
+    assert_eq!(
+        (rest, model.requests().len()),
+        (PlanRest::Planned, 2),
+        "what passes by itself is asked again"
+    );
     assert_eq!(ids(&proposed(&rig.engine, &run).await).len(), 3);
 }

@@ -7,6 +7,7 @@ pub mod models;
 pub mod planning;
 pub mod proposals;
 pub mod runs;
+pub mod servers;
 pub mod window;
 
 use std::future::Future;

@@ -149,7 +149,7 @@ pub async fn take_pieces(
     pieces: Vec<String>,
 ) -> Result<DraftView, Fault> {
     let run = run_id(run);
-    ask(&desk, |engine| async move {
+    ask(&desk, move |engine| async move {
         engine.take_pieces(&run, revision, &pieces).await
     })
     .await

@@ -1,13 +1,14 @@
 // The demo host: the whole window in a plain browser, on sample data in memory. It says so in the status bar.
 import type { ApprovalView, DecisionView, DraftView, NeedView, PlanEdit, RunRow, SampleCard } from "./bindings";
+import { changing } from "./demo/changing";
 import { dependenciesOf, needsOf, parametersOf, refusal, tasksOf, viewOf } from "./demo/draft";
 import { applyEdit } from "./demo/edits";
 import { type DemoModels, demoModels } from "./demo/models";
 import { EMPTY_PLAN, FOUR_TASKS, MARGIN_REPORT } from "./demo/plan";
 import { DemoPlanning } from "./demo/planning";
 import { DemoRun } from "./demo/play";
-import { DemoProposal } from "./demo/proposals";
 import { NOTHING_SPENT } from "./demo/recorded";
+import { serving } from "./demo/servers";
 import { TOOLS } from "./demo/tools";
 import { Fault, type Host } from "./host";
 import { type Json, parse, print, put, textOf } from "./json";
@@ -44,7 +45,6 @@ function titleOf(goal: string): string {
 export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; models?: DemoModels } = {}): Host {
   const drafts = new Map<string, Draft>();
   const plannings = new Map<string, DemoPlanning>();
-  const proposals = new Map<string, DemoProposal>();
   const models = demoModels(kind, pace);
   const runs = new Map<string, DemoRun>();
   const settings: Record<string, unknown> = {};
@@ -81,19 +81,6 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     draft.document = document;
     draft.revision += 1;
     draft.changedAt = Date.now();
-  };
-  const changeOf = (run: string): DemoProposal => {
-    const draft = find(run);
-    const known = proposals.get(run);
-    if (known) return known;
-    const reach = {
-      document: () => draft.document,
-      revision: () => draft.revision,
-      change: (document: Json) => change(draft, document),
-    };
-    const made = new DemoProposal(reach, () => models.planner(), pace);
-    proposals.set(run, made);
-    return made;
   };
   const show = (draft: Draft): DraftView =>
     viewOf(draft.run, draft.title, draft.revision, draft.path, draft.document, {
@@ -182,26 +169,11 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     planOn: async (run) => planned(run).planOn(),
     leavePlanning: async (run) => planned(run).leave(),
     planning: async (run) => plannings.get(run)?.view() ?? null,
-    watchPlanning: async (run, delta, view) => {
-      const now = plannings.get(run)?.view();
-      if (now) view(now);
-      const ends = [plannings.get(run)?.grow(delta), proposals.get(run)?.watch(delta)];
-      return () => {
-        for (const end of ends) end?.();
-      };
-    },
-    askChange: async (run, wanted) => changeOf(run).ask(wanted),
-    changeOn: async (run) => changeOf(run).on(),
-    stopChange: async (run) => proposals.get(run)?.stop(),
-    proposal: async (run) => (runs.has(run) ? null : (proposals.get(run)?.view() ?? null)),
-    takePieces: async (run, revision, pieces) => {
-      const draft = find(run);
-      if (revision !== draft.revision)
-        throw new Fault("revised", `The plan is at revision ${draft.revision}, not ${revision}. Nothing was taken.`);
-      changeOf(run).take(pieces);
-      return show(draft);
-    },
-    dropPieces: async (run, pieces) => proposals.get(run)?.drop(pieces),
+    ...changing(
+      { find, change, show, planning: (run) => plannings.get(run), isRun: (run) => runs.has(run) },
+      models,
+      pace,
+    ),
     chooseAttachments: async (folder) => (folder ? ["/home/ada/pricing"] : ["/home/ada/pricing/skus.csv"]),
     approval: async (run) => approvalOf(find(run), show(find(run))),
     approve: async (run) => {
@@ -221,6 +193,7 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     keepKey: (provider, key) => models.keep(provider, key),
     forgetKey: (provider) => models.forget(provider),
     chooseRole: (role, chosen) => models.choose(role, chosen),
+    ...serving(pace),
     loadSettings: async () => ({ ...readStored(), ...settings }),
     saveSetting: async (name, value) => {
       settings[name] = value;
@@ -240,6 +213,7 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
       throw new Fault("demo", "A browser has no renderer to choose. Nothing was changed.");
     },
     onPlanNamed: async () => () => undefined,
+    onRunNamed: async () => () => undefined,
     window: { minimize: () => undefined, toggleMaximize: () => undefined, close: () => undefined },
   };
 }

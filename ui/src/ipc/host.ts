@@ -1,6 +1,7 @@
 // What the window asks of whoever runs the engine. Two implementations: tauri.ts (the real one) and demo.ts (a browser).
 import type {
   ApprovalView,
+  ChosenText,
   ConnectVerdict,
   DecisionView,
   DraftView,
@@ -16,6 +17,9 @@ import type {
   ProposalView,
   RunNews,
   RunRow,
+  ServerForm,
+  ServersTaken,
+  ServersView,
   TaskDetail,
   ToolView,
 } from "./bindings";
@@ -110,6 +114,16 @@ export interface Host {
   forgetKey(provider: string): Promise<ModelsView>;
   /** Best first; none: the usual ones. Kept in the settings. */
   chooseRole(role: string, models: string[]): Promise<ModelsView>;
+  servers(): Promise<ServersView>;
+  /** Starts it and lists its tools; answers when that is done. */
+  checkServer(name: string): Promise<ServersView>;
+  /** Keeps it in the settings and starts nothing; one of the same name only with `replace`. */
+  addServer(form: ServerForm, replace: boolean): Promise<ServersTaken>;
+  /** From another program's settings; without `keep` only what would be taken over. */
+  importServers(text: string, file: string, keep: boolean, replace: boolean): Promise<ServersTaken>;
+  removeServer(name: string): Promise<ServersView>;
+  /** Null when the person chose nothing. */
+  chooseServersFile(): Promise<ChosenText | null>;
   loadSettings(): Promise<Settings>;
   saveSetting(name: string, value: unknown): Promise<void>;
   reportFirstPaint(): Promise<void>;
@@ -117,6 +131,8 @@ export interface Host {
   useSafeRenderer(on: boolean): Promise<void>;
   /** A plan file that the person has opened from outside while the window was there. */
   onPlanNamed(named: (path: string) => void): Promise<() => void>;
+  /** A notification of the system has been clicked: the run that it was about. */
+  onRunNamed(named: (run: string) => void): Promise<() => void>;
   window: { minimize(): void; toggleMaximize(): void; close(): void };
 }
 

@@ -4,7 +4,7 @@ import { create } from "zustand";
 import type { PieceView, PlanningRest, ProposalView } from "../ipc/bindings";
 import { asFault, host } from "../ipc/host";
 import { t } from "../text";
-import { revise, settled, useDraft } from "./draft";
+import { revise, settled } from "./draft";
 import { attempt, notify } from "./notices";
 
 type State = {
@@ -128,12 +128,12 @@ export function takenWith(view: ProposalView, id: string): PieceView[] {
 }
 
 export async function takePieces(ids: string[]): Promise<void> {
-  const { run, view } = useProposal.getState();
+  const { run } = useProposal.getState();
   if (!run || ids.length === 0) return;
-  const count = new Set(ids.flatMap((id) => [id, ...(view ? takenWith(view, id).map((p) => p.id) : [])])).size;
   const draft = await revise((at, revision) => host().takePieces(at, revision, ids));
-  if (draft && useDraft.getState().run === run) notify(t.proposal.taken(count), { tone: "done" });
   await readProposal(run);
+  // While there is more to say something to, the count over the canvas tells it.
+  if (draft && leftOf(useProposal.getState().view).length === 0) notify(t.proposal.taken, { tone: "done" });
 }
 
 /** All that still fits. */

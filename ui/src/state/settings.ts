@@ -16,6 +16,8 @@ type State = {
   theme: Theme;
   motion: Motion;
   textSize: number;
+  /** Told by the system while the window is not in front. */
+  notifications: boolean;
   panels: Partial<Record<PanelKey, PanelState>>;
   loaded: boolean;
 };
@@ -24,6 +26,7 @@ export const useSettings = create<State>(() => ({
   theme: "system",
   motion: "system",
   textSize: 100,
+  notifications: true,
   panels: {},
   loaded: false,
 }));
@@ -44,6 +47,7 @@ export function readSettings(raw: Settings): Partial<State> {
   if (raw.theme === "dark" || raw.theme === "light" || raw.theme === "system") read.theme = raw.theme;
   if (raw.motion === "less" || raw.motion === "system") read.motion = raw.motion;
   if (typeof raw.textSize === "number" && raw.textSize >= 90 && raw.textSize <= 150) read.textSize = raw.textSize;
+  if (typeof raw.notifications === "boolean") read.notifications = raw.notifications;
   if (typeof raw.panels === "object" && raw.panels !== null)
     read.panels = readPanels(raw.panels as Record<string, unknown>);
   return read;
@@ -59,7 +63,7 @@ function readPanels(raw: Record<string, unknown>): State["panels"] {
   return panels;
 }
 
-export function change<K extends "theme" | "motion" | "textSize">(name: K, value: State[K]): void {
+export function change<K extends "theme" | "motion" | "textSize" | "notifications">(name: K, value: State[K]): void {
   useSettings.setState({ [name]: value } as Pick<State, K>);
   applySettings(useSettings.getState());
   keep(name, value);

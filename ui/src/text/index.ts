@@ -10,6 +10,7 @@ import { plan } from "./en/plan";
 import { composer, planning } from "./en/planning";
 import { proposal } from "./en/proposal";
 import { run } from "./en/run";
+import { servers } from "./en/servers";
 import { settings } from "./en/settings";
 import { keyGroups, shell } from "./en/shell";
 import { form, values } from "./en/values";
@@ -29,6 +30,7 @@ export const t = {
   planning,
   proposal,
   run,
+  servers,
   settings,
   shell,
   time,

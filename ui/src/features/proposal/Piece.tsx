@@ -4,6 +4,8 @@ import { useEffect, useRef } from "react";
 import { IconButton } from "../../components/controls/controls";
 import type { FieldChangeView, PieceView, ProposalView } from "../../ipc/bindings";
 import { print, textOf, tryParse } from "../../ipc/json";
+import { namesOf } from "../../state/cards";
+import { useDraft } from "../../state/draft";
 import { choosePiece, dropPieces, takenWith, takePieces } from "../../state/proposal";
 import { selectAndShow } from "../../state/selection";
 import { t } from "../../text";
@@ -65,7 +67,11 @@ export function Piece({ piece, view, isChosen }: Props) {
 }
 
 function Details({ piece, view }: { piece: PieceView; view: ProposalView }) {
-  const named = new Map(view.pieces.map((one) => [one.name, one.title]));
+  const draft = useDraft((s) => s.view);
+  const named = new Map([
+    ...(draft ? namesOf(draft) : []),
+    ...view.pieces.map((one) => [one.name, one.title] as const),
+  ]);
   const names = (ids: readonly string[]) => list(ids.map((id) => visible(named.get(id) ?? id)));
   const along = takenWith(view, piece.id);
   return (
@@ -98,9 +104,15 @@ function Value({ sign, look, label, text }: { sign: string; look: string; label:
   const value = tryParse(text);
   const shown = typeof value === "string" ? textOf(value) : value === undefined ? text : print(value, 2);
   return (
-    <div className={`proposal-value ${look}`} role="group" aria-label={label}>
+    <div className={`proposal-value ${look}`}>
       <span aria-hidden="true">{sign}</span>
-      <pre className={`sel${typeof value === "string" ? "" : " mono"}`} dir="auto">
+      <pre
+        className={`sel${typeof value === "string" ? "" : " mono"}`}
+        dir="auto"
+        role="region"
+        aria-label={label}
+        tabIndex={0}
+      >
         {visible(shown) || t.proposal.nothing}
       </pre>
     </div>

@@ -1,11 +1,12 @@
 // Settings: its sections at the left, one of them at the right. Each change takes effect at once and is kept.
-import { Cpu, HardDrive, Keyboard, type LucideIcon, SunMoon, Wrench } from "lucide-react";
+import { Cpu, HardDrive, Keyboard, type LucideIcon, Plug, SunMoon, Wrench } from "lucide-react";
 import { KeyList } from "../../components/KeyList";
 import { useModels } from "../../state/models";
 import { t } from "../../text";
-import { Look, Machine } from "./Look";
+import { Look, Machine, Telling } from "./Look";
 import { Models } from "./Models";
 import { Group, Row } from "./rows";
+import { Servers } from "./Servers";
 import { Storage } from "./Storage";
 import { SECTIONS, type Section, showSection, useSection } from "./section";
 import { Tools } from "./Tools";
@@ -13,6 +14,7 @@ import { Tools } from "./Tools";
 const ICON: Record<Section, LucideIcon> = {
   models: Cpu,
   tools: Wrench,
+  servers: Plug,
   storage: HardDrive,
   keyboard: Keyboard,
   look: SunMoon,
@@ -75,6 +77,8 @@ function Body({ section }: { section: Section }) {
       return <Models />;
     case "tools":
       return <Tools />;
+    case "servers":
+      return <Servers />;
     case "storage":
       return <Storage />;
     case "keyboard":
@@ -89,6 +93,7 @@ function Body({ section }: { section: Section }) {
       return (
         <>
           <Look />
+          <Telling />
           <Machine />
         </>
       );

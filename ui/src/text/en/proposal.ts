@@ -33,7 +33,7 @@ export const proposal = {
   leaveThis: (title: string) => `Leave: ${title}`,
   takeAll: "Take all",
   leaveAll: "Leave all",
-  taken: (n: number) => `${count(n, "change")} taken. Undo takes ${n === 1 ? "it" : "them"} back.`,
+  taken: "Taken into the plan. Undo takes it back.",
   wanted: "Wanted",
   notes: "The planner says",
   problems: (n: number) => `With all of it taken, the plan would have ${count(n, "problem")}`,
