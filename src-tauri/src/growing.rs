@@ -1,5 +1,6 @@
 //! A planner's answer on its way into an ipc channel: at most so often, the newest text first, and waited for by nobody.
 
+use std::future::Future;
 use std::time::Duration;
 
 use planloom_engine::run::Grown;
@@ -29,15 +30,27 @@ pub struct AnswerDelta {
     pub goes_on: bool,
 }
 
-/// Sends until the watch or the page ends.
-pub async fn forward(
+/// Sends until the watch or the page ends; how the planning stands first, and again whenever an answer begins.
+pub async fn forward<F, Fut>(
     mut answers: watch::Receiver<Grown>,
     channel: Channel<PlanningMessage>,
     ended: CancellationToken,
-) {
+    look: F,
+) where
+    F: Fn() -> Fut,
+    Fut: Future<Output = Option<PlanningView>>,
+{
     let mut seen = (0, 0);
+    let mut is_begun = true;
     loop {
         let delta = delta(&answers.borrow_and_update(), &mut seen);
+        is_begun |= delta.as_ref().is_some_and(|delta| !delta.goes_on);
+        if std::mem::take(&mut is_begun)
+            && let Some(view) = look().await
+            && channel.send(PlanningMessage::View(Box::new(view))).is_err()
+        {
+            return;
+        }
         if let Some(delta) = delta
             && channel.send(PlanningMessage::Delta(delta)).is_err()
         {

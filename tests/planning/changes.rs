@@ -362,3 +362,29 @@ async fn the_plans_cap_holds_and_a_person_is_asked_before_it_is_passed() {
     );
     assert_eq!(ids(&proposed(&rig.engine, &run).await).len(), 3);
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_is_told_while_it_grows_and_is_in_the_log_only_when_it_is_whole() {
+    let rig = Rig::with_models();
+    rig.model
+        .on(WISH, [late(say(&checked().to_string()), Duration::from_secs(5))]);
+    let run = open(&rig).await;
+    let mut grown = rig.engine.watch_answer(&run);
+    // One that never looks holds nobody up.
+    let _deaf = rig.engine.watch_answer(&run);
+    let (engine, asked) = (rig.engine.clone(), run.clone());
+    let asking = tokio::spawn(async move { ask(&engine, &asked).await });
+    while grown.borrow_and_update().total == 0 {
+        grown.changed().await.unwrap();
+    }
+    let told = grown.borrow().clone();
+    assert_eq!(told.since(0), (checked().to_string().as_str(), true));
+    assert!(
+        story(&rig.engine, &run)
+            .await
+            .trim_end()
+            .ends_with("4 call_started")
+    );
+    assert_eq!(asking.await.unwrap(), PlanRest::Planned);
+    assert_eq!(grown.borrow().answer, 1);
+}

@@ -4,7 +4,7 @@ use planloom_engine::views::SpentView;
 use planloom_engine::{Goal, PlannerCall, PlanningShown, spent_view};
 use serde::{Deserialize, Serialize};
 use tauri::ipc::Channel;
-use tauri::{AppHandle, State};
+use tauri::{AppHandle, Manager, State};
 
 use super::{ask, run_id, value};
 use crate::choose;
@@ -115,20 +115,23 @@ pub async fn planning(desk: State<'_, Desk>, run: String) -> Result<Option<Plann
 #[tauri::command]
 #[specta::specta]
 pub async fn watch_planning(
+    app: AppHandle,
     desk: State<'_, Desk>,
     run: String,
     channel: Channel<PlanningMessage>,
 ) -> Result<u32, Fault> {
     let (engine, run) = (desk.engine()?, run_id(run));
     let (id, ended) = desk.watches.open();
-    let is_going = desk.plannings.is_going(&run);
-    tauri::async_runtime::spawn(async move {
-        let first = engine.planning(&run).await.ok().flatten();
-        let first = first.map(|shown| PlanningMessage::View(Box::new(view(shown, is_going))));
-        if first.is_none_or(|first| channel.send(first).is_ok()) {
-            growing::forward(engine.watch_answer(&run), channel, ended).await;
+    let answers = engine.watch_answer(&run);
+    let look = move || {
+        let (engine, run) = (engine.clone(), run.clone());
+        let is_going = app.state::<Desk>().plannings.is_going(&run);
+        async move {
+            let shown = engine.planning(&run).await.ok().flatten();
+            shown.map(|shown| view(shown, is_going))
         }
-    });
+    };
+    tauri::async_runtime::spawn(growing::forward(answers, channel, ended, look));
     Ok(id)
 }
 

@@ -1,4 +1,5 @@
 // A planner's answer while it grows: kept outside of React, so that a flood of text draws nothing but itself.
+import type { PlanningView } from "../ipc/bindings";
 import { host } from "../ipc/host";
 
 const MOST = 64 * 1024;
@@ -14,7 +15,7 @@ export function onAnswer(run: string, listener: (text: string) => void): () => v
 }
 
 /** Listens to the host until the answer is called. Whatever fails here is only text that is not seen growing. */
-export function watchAnswer(run: string): () => void {
+export function watchAnswer(run: string, onView: (view: PlanningView) => void = () => undefined): () => void {
   let stop: (() => void) | null = null;
   let isGone = false;
   const tell = (text: string, goesOn: boolean) => {
@@ -23,7 +24,7 @@ export function watchAnswer(run: string): () => void {
     for (const listener of listeners.get(run) ?? []) listener(texts.get(run) ?? "");
   };
   host()
-    .watchPlanning(run, tell, () => undefined)
+    .watchPlanning(run, tell, (view) => !isGone && onView(view))
     .then((end) => {
       if (isGone) end();
       else stop = end;

@@ -146,6 +146,11 @@ function hear(run: string, news: RunNews): void {
   if (fresh.length > 0) void look(run);
 }
 
+/** How a planning stands, as the shell has told unasked. */
+export function showPlanning(run: string, view: PlanningView): void {
+  if (usePlanning.getState().run === run) usePlanning.setState({ view, isKnown: true });
+}
+
 /** The newest of several questions under way is the one that counts. */
 let asking = 0;
 

@@ -7,7 +7,15 @@ import { GrowingText } from "../../components/GrowingText";
 import { Elapsed } from "../../components/marks/time";
 import type { PlanningView } from "../../ipc/bindings";
 import { onAnswer, watchAnswer } from "../../state/answer";
-import { answerPlanner, editByHand, leavePlanning, type Phase, planOn, usePlanning } from "../../state/planning";
+import {
+  answerPlanner,
+  editByHand,
+  leavePlanning,
+  type Phase,
+  planOn,
+  showPlanning,
+  usePlanning,
+} from "../../state/planning";
 import { t } from "../../text";
 import { cents, spentText, whole } from "../../text/format";
 import { Calls } from "./Calls";
@@ -51,7 +59,7 @@ export function PlanningLive({ run, phase, view, since }: Props) {
 
 /** The answer under way, as far as it has come; it draws itself and nothing else. */
 function Growing({ run }: { run: string }) {
-  useEffect(() => watchAnswer(run), [run]);
+  useEffect(() => watchAnswer(run, (view) => showPlanning(run, view)), [run]);
   const subscribe = useCallback((listener: (text: string) => void) => onAnswer(run, listener), [run]);
   return <GrowingText label={t.planning.growing} subscribe={subscribe} testId="planning-growing" />;
 }
