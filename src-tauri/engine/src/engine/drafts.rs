@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
+use super::draft_rows::Costs;
 use super::{Engine, Error};
 use crate::history::drafting::Drafting;
 use crate::history::load::TakenBack;
@@ -12,9 +13,8 @@ use crate::model::edit::{self, PlanEdit};
 use crate::model::events::{Change, EventBody, NewEvent, PlanRevised, Revision, RunOpened};
 use crate::model::grants::Place;
 use crate::model::json::Json;
-use crate::model::ledger::{Cap, Spent};
 use crate::model::problem::{Code, Problem, Severity};
-use crate::model::status::{RunStatus, TaskStatus};
+use crate::model::status::RunStatus;
 use crate::model::value::{NewPayload, ValueRef};
 use crate::model::{Digest, RunId, Seq, digest, title, unread};
 use crate::run::END;
@@ -41,9 +41,7 @@ pub(super) struct CachedDraft {
     pub place: Place,
     pub drafting: Drafting,
     pub open_decisions: u32,
-    /// What planners have come to; edits cost nothing.
-    pub spent: Spent,
-    pub cap: Cap,
+    pub costs: Costs,
 }
 
 /// What a new run is opened with.
@@ -243,7 +241,7 @@ impl Engine {
         opening: Opening,
         plan: &DraftPlan,
     ) -> Result<DraftView, Error> {
-        let summary = summary(plan, opening.path.as_deref(), 1, 0);
+        let summary = Costs::default().summary(plan, opening.path.as_deref(), 1);
         let append = Append {
             run: opening.key,
             guard: Guard::Head(0),
@@ -278,14 +276,10 @@ impl Engine {
             body: revised.into(),
         };
         let summary = Summary {
-            spent: cached.spent,
-            cap: cached.cap,
-            ..summary(
-                &cached.drafting.plan,
-                cached.path.as_deref(),
-                revision,
-                cached.open_decisions,
-            )
+            open_decisions: cached.open_decisions,
+            ..cached
+                .costs
+                .summary(&cached.drafting.plan, cached.path.as_deref(), revision)
         };
         let append = Append {
             run: cached.key,
@@ -323,14 +317,8 @@ impl Engine {
         let mut kept = events.iter().rev().filter(|e| !taken_back.has(e.seq));
         let is_planning = kept.find_map(|e| e.body.opens_planning()) == Some(true);
         let open_decisions = record.summary.as_ref().map_or(0, |s| s.open_decisions);
-        let (spent, cap) = record
-            .summary
-            .as_ref()
-            .map(|s| (s.spent, s.cap))
-            .unwrap_or_default();
         let cached = CachedDraft {
-            spent,
-            cap,
+            costs: Costs::of(record.summary.as_ref()),
             run: run.clone(),
             key: record.key,
             head: events.last().map_or(0, |e| e.seq),
@@ -494,20 +482,4 @@ fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     write().inspect_err(|_| {
         let _ = std::fs::remove_file(&beside);
     })
-}
-
-/// What the lists show of a draft: none of its tasks has begun.
-fn summary(plan: &DraftPlan, path: Option<&str>, revision: u32, open_decisions: u32) -> Summary {
-    let mut counts = vec![0; TaskStatus::ALL.len()];
-    counts[TaskStatus::Pending.index()] = u32::try_from(plan.task_count()).unwrap_or(u32::MAX);
-    Summary {
-        status: Some(RunStatus::AwaitingApproval),
-        title: title::of(path, plan.goal()),
-        goal: plan.goal().map(str::to_owned),
-        revision,
-        counts,
-        open_decisions,
-        path: path.map(str::to_owned),
-        ..Summary::default()
-    }
 }

@@ -4,6 +4,7 @@ mod again;
 mod approving;
 mod beyond;
 mod carrying;
+mod draft_rows;
 mod drafts;
 mod error;
 mod estimating;
