@@ -311,18 +311,10 @@ impl Engine {
         while let Some(value) = open.pop() {
             match value {
                 Json::Object(map) => {
-                    let named = map
-                        .iter()
-                        .filter(|(key, _)| matches!(key.as_str(), "tool" | "tools" | "fallback"));
-                    let named = named.flat_map(|(_, value)| match value {
-                        Json::Array(items) => items.iter().filter_map(Json::as_str).collect(),
-                        other => other.as_str().into_iter().collect::<Vec<_>>(),
-                    });
-                    names.extend(
-                        named
-                            .filter(|name| catalog.get(name).is_some())
-                            .map(str::to_owned),
-                    );
+                    let named = map.iter().filter(|(key, _)| names_tools(key));
+                    let named = named.flat_map(|(_, value)| texts(value));
+                    let known = named.filter(|name| catalog.get(name).is_some());
+                    names.extend(known.map(str::to_owned));
                     open.extend(map.values());
                 }
                 Json::Array(items) => open.extend(items),
@@ -405,6 +397,18 @@ impl Engine {
             }
             Err(error) => Err(error.into()),
         }
+    }
+}
+
+fn names_tools(key: &str) -> bool {
+    matches!(key, "tool" | "tools" | "fallback")
+}
+
+fn texts(value: &Json) -> Vec<&str> {
+    match value {
+        Json::String(text) => vec![text],
+        Json::Array(items) => items.iter().filter_map(Json::as_str).collect(),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::Object(_) => Vec::new(),
     }
 }
 

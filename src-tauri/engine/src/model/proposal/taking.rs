@@ -207,11 +207,10 @@ fn write(work: &mut Work, open: &[&Piece]) -> Result<(), crate::model::edit::pat
         push_step(&mut place, &piece.name);
         work.remove(&place)?;
     }
-    let mut count = tasks.len() - going.len();
-    for piece in open.iter().filter(|piece| piece.kind == PieceKind::Added) {
+    let added = open.iter().filter(|piece| piece.kind == PieceKind::Added);
+    for (ix, piece) in (tasks.len() - going.len()..).zip(added) {
         let task = piece.fields.first().and_then(|field| field.after.clone());
-        work.add(&format!("/tasks/{count}"), task.unwrap_or_default())?;
-        count += 1;
+        work.add(&format!("/tasks/{ix}"), task.unwrap_or_default())?;
     }
     for piece in open.iter().filter(|piece| piece.kind == PieceKind::Plan) {
         write_fields(work, "", Some(piece))?;
