@@ -242,3 +242,30 @@ async fn an_uncounted_answer_beyond_all_bounds_is_paid_as_long_as_it_is() {
     assert!(spent.output_tokens > 30_000.0, "{spent:?}");
     assert!(spent.usd.parse::<f64>().unwrap() > 30.0, "{spent:?}");
 }
+
+/// Who could give much more than may be spent is asked for less of it, before a person is asked for more money.
+#[tokio::test(start_paused = true)]
+async fn a_long_winded_model_is_bounded_by_what_may_be_spent() {
+    let model = ScriptedModel::default();
+    let entry = Entry {
+        limits: Limits {
+            max_output_tokens: Some(128_000),
+            ..Limits::default()
+        },
+        ..Entry::new(NAME, Arc::new(model.clone()))
+    };
+    let models = Models::none().with(entry).with_role(Role::Executor, &[NAME]);
+    let rig = Rig::set_up(|config| Config { models, ..config });
+    for (cap, bound) in [(200_000, 128_000), (50_000, 32_768), (10_000, 8192)] {
+        let budget = json!({ "budget": { "tokens": cap } });
+        let shown = rig.run(&with(plan(&[agent("a", &[])]), budget)).await;
+        assert_eq!(
+            shown.row.status,
+            RunStatus::Succeeded,
+            "{cap}: {}",
+            states(&shown)
+        );
+        let asked = model.requests().pop().unwrap();
+        assert_eq!(asked.max_output_tokens, Some(bound), "{cap}");
+    }
+}

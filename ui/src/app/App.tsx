@@ -2,6 +2,7 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { Tooltip } from "@base-ui/react/tooltip";
 import { useEffect, useState } from "react";
+import { lookAt, useKeymap } from "../components/controls/keymap";
 import { styleNonce } from "../components/nonce";
 import { ApprovalScreen } from "../features/approval/ApprovalScreen";
 import { HomeScreen } from "../features/home/HomeScreen";
@@ -15,7 +16,7 @@ import { RunScreen } from "../features/run/RunScreen";
 import { SettingsScreen } from "../features/settings/SettingsScreen";
 import { keepFresh } from "../state/lists";
 import { type Route, useRoute } from "../state/route";
-import { followSystem } from "../state/settings";
+import { followSystem, useSettings } from "../state/settings";
 import { Announcer } from "./Announcer";
 import { Boundary } from "./Boundary";
 import { CommandPalette } from "./CommandPalette";
@@ -28,14 +29,18 @@ import { useAppKeys } from "./useAppKeys";
 
 export function App() {
   const route = useRoute((s) => s.route);
+  const language = useSettings((s) => s.language);
   const [overlay, setOverlay] = useState<"find" | "keys" | null>(null);
   useEffect(followSystem, []);
   useEffect(keepFresh, []);
   useAppKeys(setOverlay);
+  // What is printed on the buttons below follows from the screen and from the person's keys.
+  useKeymap();
+  lookAt(route.screen);
   return (
     <CSPProvider nonce={styleNonce}>
       <Tooltip.Provider delay={500}>
-        <div className="window">
+        <div className="window" key={language}>
           <TitleBar route={route} onFind={() => setOverlay("find")} />
           <Rail route={route} />
           <main className="main" data-region="main" data-testid={`screen-${route.screen}`}>

@@ -1,23 +1,26 @@
 // All keys that do something, by place. Used by the key sheet and by the settings.
 import { Fragment } from "react";
+import { keyText, t } from "../text";
 import { KEYS } from "../text/en/keys";
-import { printKeys } from "./controls/keys";
+import { bound, useKeymap } from "./controls/keymap";
+import { printStroke } from "./controls/keys";
 
 export function KeyList() {
+  useKeymap();
   return (
     <div className="shortcuts">
       {KEYS.map((group) => (
-        <section key={group.title} aria-label={group.title}>
-          <h3 className="heading">{group.title}</h3>
+        <section key={group.name} aria-label={t.keyGroups[group.name]}>
+          <h3 className="heading">{t.keyGroups[group.name]}</h3>
           <dl>
             {group.keys.map(([keys, text]) => (
               <Fragment key={text}>
                 <dt>
                   {keys.map((k) => (
-                    <kbd key={k}>{printKeys(k)}</kbd>
+                    <kbd key={k}>{printStroke(bound(group.place, k))}</kbd>
                   ))}
                 </dt>
-                <dd>{text}</dd>
+                <dd>{keyText(text)}</dd>
               </Fragment>
             ))}
           </dl>

@@ -38,6 +38,9 @@ function draw(outline: Outline) {
   const { positions } = layOut(
     tasks.map((t) => t.id),
     links,
+    undefined,
+    // Too small for any other.
+    "down",
   );
   const place = (id: string): Point | null => {
     const p = positions.get(id);

@@ -12,7 +12,13 @@ import { Gallery } from "./Gallery";
 
 setHost(demoHost());
 const follow = () =>
-  applySettings({ theme: window.location.hash === "#light" ? "light" : "dark", motion: "system", textSize: 100 });
+  applySettings({
+    theme: window.location.hash === "#light" ? "light" : "dark",
+    motion: "system",
+    language: "en",
+    direction: "down",
+    textSize: 100,
+  });
 follow();
 window.addEventListener("hashchange", follow);
 

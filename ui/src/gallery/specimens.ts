@@ -1,5 +1,5 @@
 // Sample tasks and decisions for the gallery.
-import type { CanvasTask } from "../components/canvas/model";
+import type { CanvasTask, MapFrame } from "../components/canvas/model";
 import type { CardStatus } from "../components/marks/marks";
 import type { DecisionView } from "../ipc/bindings";
 
@@ -31,6 +31,27 @@ type State = readonly [CardStatus, string, string, string];
 export const DRAFT: State = ["DRAFT", "Draft", "3 inputs", "writes"];
 export const DONE: State = ["COMPLETED", "Done", "Done", "48 rows · 0:52"];
 
+const STEP: readonly CardStatus[] = ["COMPLETED", "COMPLETED", "RUNNING", "FAILED", "PENDING", "RETRYING", "WAITING"];
+
+/** A map over so many items; over 64 they are shares of one bar. */
+export function frame(status: CardStatus, count: number): MapFrame {
+  const all = Array.from({ length: count }, (_, ix) =>
+    status === "COMPLETED" ? status : (STEP[ix % STEP.length] ?? "PENDING"),
+  );
+  const shares = STEP.slice(1).map((status) => ({ status, count: all.filter((s) => s === status).length }));
+  const isFew = count <= 64;
+  const items = { count, over: 14, cells: isFew ? all : [], shares: isFew ? [] : shares, label: `14 of ${count}` };
+  const isDraft = status === "DRAFT" || status === "PENDING";
+  return {
+    kind: "agent",
+    title: "Look up one SKU",
+    detail: "gpt-5-mini",
+    atATime: "6 at a time",
+    collects: "one list, in order",
+    items: isDraft ? null : items,
+  };
+}
+
 export function specimen(kind: string, title: string, detail: string, state: State): CanvasTask {
   const [status, , left, right] = state;
   return {
@@ -48,6 +69,7 @@ export function specimen(kind: string, title: string, detail: string, state: Sta
     badge: null,
     mark: null,
     isTainted: false,
+    frame: kind === "map" ? frame(status, 48) : null,
     label: `${title}, ${status}`,
   };
 }

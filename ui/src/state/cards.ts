@@ -3,7 +3,8 @@ import type { CanvasEdge, CanvasTask, EdgeLook } from "../components/canvas/mode
 import type { DraftEdge, DraftTask, DraftView, Problem, TaskView, UntrustedPath } from "../ipc/bindings";
 import { isNumber, objectOf, textOf, tryParse } from "../ipc/json";
 import { t } from "../text";
-import { list, took } from "../text/format";
+import { inside, list, took } from "../text/format";
+import { frameOf, type ItemStates, itemsOf, itemsText } from "./frames";
 
 type Names = ReadonlyMap<string, string>;
 
@@ -87,6 +88,7 @@ export function draftCards(view: DraftView, untrusted: readonly UntrustedPath[] 
       badge,
       mark: markOf(task.id, untrusted),
       isTainted: untrusted.some((u) => u.path.includes(task.id)),
+      frame: frameOf(task, null),
       label: labelOf(task, t.words.runStatus.AWAITING_APPROVAL, feeds, badge?.count ?? 0),
     };
   });
@@ -114,7 +116,7 @@ function heldBy(task: DraftTask): string {
   if (task.taskType === "map") {
     const kind = textOf(objectOf(document.task).task_type) || "agent";
     const most = isNumber(document.max_parallel) ? t.plan.atATime(document.max_parallel.toString()) : "";
-    return [(t.words.kind[kind] ?? kind).toLowerCase(), most].filter(Boolean).join(", ");
+    return [inside(t.words.kind[kind] ?? kind), most].filter(Boolean).join(", ");
   }
   const tasks = objectOf(document.plan).tasks;
   return Array.isArray(tasks) ? t.plan.tasksHeld(tasks.length) : "";
@@ -143,11 +145,11 @@ function shortened(names: readonly string[]): string[] {
 function labelOf(task: DraftTask, state: string, feeds: Map<string, string[]>, problems: number): string {
   return t.canvas.card([
     task.title || task.id,
-    (t.words.kind[task.taskType] ?? task.taskType).toLowerCase(),
-    state.toLowerCase(),
-    task.wave === null ? "" : t.canvas.wave(task.wave).toLowerCase(),
+    inside(t.words.kind[task.taskType] ?? task.taskType),
+    inside(state),
+    task.wave === null ? "" : inside(t.canvas.wave(task.wave)),
     feeds.has(task.id) ? t.canvas.feeds(list(shortened(feeds.get(task.id) ?? []))) : "",
-    problems > 0 ? t.shell.problems(problems).toLowerCase() : "",
+    problems > 0 ? inside(t.shell.problems(problems)) : "",
   ]);
 }
 
@@ -161,11 +163,18 @@ export function draftEdges(view: DraftView, untrusted: readonly UntrustedPath[] 
   }));
 }
 
-export function runCards(view: DraftView, tasks: ReadonlyMap<string, TaskView>): CanvasTask[] {
+const NO_ITEMS: ItemStates = new Map();
+
+export function runCards(
+  view: DraftView,
+  tasks: ReadonlyMap<string, TaskView>,
+  items: ItemStates = NO_ITEMS,
+): CanvasTask[] {
   const { feeds } = neighbours(view.edges, namesOf(view));
   return view.tasks.map((task) => {
     const now = tasks.get(task.id);
     const strip = stripOf(now);
+    const states = items.get(task.id) ?? [];
     return {
       ...plain,
       id: task.id,
@@ -176,7 +185,13 @@ export function runCards(view: DraftView, tasks: ReadonlyMap<string, TaskView>):
       position: task.position,
       ...strip,
       grants: [],
-      label: labelOf(task, `${strip.left} ${strip.right}`.trim(), feeds, 0),
+      frame: frameOf(task, itemsOf(states)),
+      label: labelOf(
+        task,
+        [`${strip.left} ${strip.right}`.trim(), itemsText(states)].filter(Boolean).join(", "),
+        feeds,
+        0,
+      ),
     };
   });
 }

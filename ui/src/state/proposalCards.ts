@@ -43,6 +43,7 @@ function ghost(piece: PieceView): CanvasTask {
     badge: null,
     mark: null,
     isTainted: false,
+    frame: null,
     change: "added",
     label: `${piece.title}, ${(t.words.kind[kind] ?? kind).toLowerCase()}, ${t.proposal.marked.added}`,
   };

@@ -58,6 +58,18 @@ const news = (tasks: TaskView[], events: EventView[]): RunNews => ({
 });
 
 describe("a run", () => {
+  it("keeps the items of a map while its plan stands, and begins anew with another plan", () => {
+    const first = {
+      ...useRun.getState(),
+      ...fold(useRun.getState(), news([task("m[0]", "RUNNING"), task("m[1]", "READY")], [])),
+    };
+    expect(first.items.get("m")).toEqual(["RUNNING", "READY"]);
+    const second = { ...first, ...fold(first, news([task("m[0]", "COMPLETED")], [])) };
+    expect(second.items.get("m")).toEqual(["COMPLETED", "READY"]);
+    const third = fold(second, { ...news([task("m[0]", "READY")], []), digest: "e" });
+    expect(third.items?.get("m")).toEqual(["READY"]);
+  });
+
   it("replaces the tasks that changed and keeps the others", () => {
     const first = {
       ...useRun.getState(),

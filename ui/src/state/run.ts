@@ -2,6 +2,7 @@
 import { create } from "zustand";
 import type { DecisionView, DraftView, EventView, RunNews, RunRow, TaskView } from "../ipc/bindings";
 import { asFault, type Fault, host } from "../ipc/host";
+import { foldItems, type ItemStates } from "./frames";
 
 export type RunState = {
   run: string | null;
@@ -10,6 +11,8 @@ export type RunState = {
   plan: DraftView | null;
   digest: string | null;
   tasks: ReadonlyMap<string, TaskView>;
+  /** Of each map the states of its items. */
+  items: ItemStates;
   events: readonly EventView[];
   decisions: readonly DecisionView[];
   output: string | null;
@@ -24,6 +27,7 @@ const NOTHING: RunState = {
   plan: null,
   digest: null,
   tasks: new Map(),
+  items: new Map(),
   events: [],
   decisions: [],
   output: null,
@@ -84,6 +88,8 @@ export function fold(now: RunState, news: RunNews): Partial<RunState> {
     row: news.run,
     digest: news.digest,
     tasks,
+    // Another plan comes with all its tasks, and its maps may have fewer items.
+    items: foldItems(news.digest === now.digest ? now.items : new Map(), news.tasks),
     events,
     decisions: news.decisions,
     output: news.output,

@@ -1,6 +1,11 @@
 // What a person has set: theme, motion, text size, panels. Read once at the start, written through at each change.
 import { create } from "zustand";
+import { type Direction, useDirection } from "../components/canvas/direction";
+import { type OwnKeys, readOwnKeys, rebound, useKeymap } from "../components/controls/keymap";
 import { host, type Settings } from "../ipc/host";
+import { speak } from "../text";
+import type { KeyPlace } from "../text/en/keys";
+import { LANGUAGES, type Language, type LanguageChoice, spoken } from "../text/language";
 import { notifyFault } from "./notices";
 
 export type Theme = "system" | "dark" | "light";
@@ -18,7 +23,12 @@ type State = {
   textSize: number;
   /** Told by the system while the window is not in front. */
   notifications: boolean;
+  language: LanguageChoice;
+  /** Which way plans run on the canvas. */
+  direction: Direction;
   panels: Partial<Record<PanelKey, PanelState>>;
+  /** Keys that a person has put in the place of the usual ones. */
+  keys: OwnKeys;
   loaded: boolean;
 };
 
@@ -27,7 +37,10 @@ export const useSettings = create<State>(() => ({
   motion: "system",
   textSize: 100,
   notifications: true,
+  language: "system",
+  direction: "down",
   panels: {},
+  keys: {},
   loaded: false,
 }));
 
@@ -39,6 +52,7 @@ export async function loadSettings(): Promise<void> {
     notifyFault(thrown);
   }
   applySettings(useSettings.getState());
+  useKeymap.setState({ own: useSettings.getState().keys });
 }
 
 /** Only known values are taken; anything else in the file stays as it is there and the default holds here. */
@@ -48,8 +62,12 @@ export function readSettings(raw: Settings): Partial<State> {
   if (raw.motion === "less" || raw.motion === "system") read.motion = raw.motion;
   if (typeof raw.textSize === "number" && raw.textSize >= 90 && raw.textSize <= 150) read.textSize = raw.textSize;
   if (typeof raw.notifications === "boolean") read.notifications = raw.notifications;
+  if (raw.direction === "down" || raw.direction === "right") read.direction = raw.direction;
+  if (raw.language === "system" || LANGUAGES.includes(raw.language as Language))
+    read.language = raw.language as LanguageChoice;
   if (typeof raw.panels === "object" && raw.panels !== null)
     read.panels = readPanels(raw.panels as Record<string, unknown>);
+  read.keys = readOwnKeys(raw.keys);
   return read;
 }
 
@@ -63,10 +81,25 @@ function readPanels(raw: Record<string, unknown>): State["panels"] {
   return panels;
 }
 
-export function change<K extends "theme" | "motion" | "textSize" | "notifications">(name: K, value: State[K]): void {
+export function change<K extends "theme" | "motion" | "textSize" | "notifications" | "language" | "direction">(
+  name: K,
+  value: State[K],
+): void {
+  // The words first: whoever hears of the change draws with them.
+  applySettings({ ...useSettings.getState(), [name]: value });
   useSettings.setState({ [name]: value } as Pick<State, K>);
-  applySettings(useSettings.getState());
   keep(name, value);
+}
+
+/** Puts a key in the place of the usual one; null brings that back. */
+export function setKey(place: KeyPlace, usual: string, key: string | null): void {
+  setKeys(rebound(useSettings.getState().keys, place, usual, key));
+}
+
+export function setKeys(keys: OwnKeys): void {
+  useSettings.setState({ keys });
+  useKeymap.setState({ own: keys });
+  keep("keys", keys);
 }
 
 /** `keepIt` is false while the edge is still being dragged. */
@@ -82,9 +115,15 @@ function keep(name: string, value: unknown): void {
 
 const prefers = (query: string) => typeof window !== "undefined" && (window.matchMedia?.(query).matches ?? false);
 
+type Looks = Pick<State, "theme" | "motion" | "textSize" | "language" | "direction">;
+
 /** The page follows the settings, and the system where they say so; at run time too. */
-export function applySettings({ theme, motion, textSize }: Pick<State, "theme" | "motion" | "textSize">): void {
+export function applySettings({ theme, motion, textSize, language, direction }: Looks): void {
+  useDirection.setState({ direction });
   const root = document.documentElement;
+  const spokenNow = spoken(language, navigator.languages ?? []);
+  speak(spokenNow);
+  root.lang = spokenNow;
   root.dataset.theme = theme === "system" ? (prefers("(prefers-color-scheme: light)") ? "light" : "dark") : theme;
   root.dataset.motion = motion === "less" || prefers("(prefers-reduced-motion: reduce)") ? "less" : "full";
   root.style.fontSize = textSize === 100 ? "" : `${(16 * textSize) / 100}px`;

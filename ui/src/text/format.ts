@@ -1,4 +1,22 @@
-// Numbers, times and sizes as people read them. Pure; the present time comes in from outside.
+// Numbers, times and sizes as people read them, in the language of the window. The present time comes in from outside.
+import { measures as german } from "./de/measures";
+import { measures as english, type Measures } from "./en/measures";
+import { language } from "./language";
+
+function words(): Measures {
+  return language() === "de" ? german : english;
+}
+
+/** With so many digits after the point (or comma). */
+function digits(value: number, places: number): string {
+  const form = { minimumFractionDigits: places, maximumFractionDigits: places, useGrouping: false };
+  return value.toLocaleString(words().locale, form);
+}
+
+/** As it stands inside a sentence: English begins its names small there, German its nouns large as ever. */
+export function inside(text: string): string {
+  return language() === "en" ? text.toLowerCase() : text;
+}
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -17,7 +35,7 @@ export function clock(ms: number): string {
 /** A short span with a unit: `84 ms`, `9.1 s`, `2 min`. */
 export function span(ms: number): string {
   if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`;
-  if (ms < 10 * SECOND) return `${(ms / SECOND).toFixed(1)} s`;
+  if (ms < 10 * SECOND) return `${digits(ms / SECOND, 1)} s`;
   if (ms < MINUTE) return `${Math.round(ms / SECOND)} s`;
   if (ms < HOUR) return `${Math.round(ms / MINUTE)} min`;
   return `${Math.floor(ms / HOUR)} h ${Math.round((ms % HOUR) / MINUTE)} min`;
@@ -32,22 +50,27 @@ export function took(ms: number): string {
 export function when(at: number | null, now: number): string {
   if (at === null) return "–";
   const passed = now - at;
-  if (passed < 10 * SECOND) return "now";
-  if (passed < MINUTE) return `${Math.floor(passed / SECOND)} s ago`;
-  if (passed < HOUR) return `${Math.floor(passed / MINUTE)} min ago`;
+  const w = words();
+  if (passed < 10 * SECOND) return w.now;
+  if (passed < MINUTE) return w.ago(`${Math.floor(passed / SECOND)} s`);
+  if (passed < HOUR) return w.ago(`${Math.floor(passed / MINUTE)} min`);
   const time = timeOfDay(at).slice(0, 5);
   const days = Math.round((startOfDay(now) - startOfDay(at)) / DAY);
-  if (days === 0) return `today ${time}`;
-  if (days === 1) return `yesterday ${time}`;
-  if (days < 7) return `${new Date(at).toLocaleDateString("en", { weekday: "short" })} ${time}`;
-  return new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+  if (days === 0) return w.today(time);
+  if (days === 1) return w.yesterday(time);
+  if (days < 7) return `${new Date(at).toLocaleDateString(w.locale, { weekday: "short" })} ${time}`;
+  return new Date(at).toLocaleDateString(w.locale === "en" ? "en-GB" : w.locale, {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+  });
 }
 
 /** Age alone: `22 min`. */
 export function age(at: number | null, now: number): string {
   if (at === null) return "–";
   const passed = Math.max(0, now - at);
-  return passed < 10 * SECOND ? "now" : passed < MINUTE ? `${Math.floor(passed / SECOND)} s` : span(passed);
+  return passed < 10 * SECOND ? words().now : passed < MINUTE ? `${Math.floor(passed / SECOND)} s` : span(passed);
 }
 
 /** `14:07:31`. */
@@ -63,32 +86,41 @@ function startOfDay(at: number): number {
 
 export function bytes(count: number): string {
   if (count < 1024) return `${count} B`;
-  if (count < 1024 * 1024) return `${(count / 1024).toFixed(count < 10240 ? 1 : 0)} KiB`;
-  return `${(count / 1024 / 1024).toFixed(1)} MiB`;
+  if (count < 1024 * 1024) return `${digits(count / 1024, count < 10240 ? 1 : 0)} KiB`;
+  return `${digits(count / 1024 / 1024, 1)} MiB`;
 }
 
 /** Decimal dollars as text: `$0.050`, `$14.20`. Small sums keep the digits that tell them apart. */
 export function money(usd: string): string {
   const value = Number(usd);
-  if (!Number.isFinite(value)) return `$${usd}`;
-  return value >= 1 ? `$${value.toFixed(2)}` : `$${value.toFixed(value < 0.01 ? 4 : 3)}`;
+  if (!Number.isFinite(value)) return words().dollars(usd);
+  return words().dollars(digits(value, value >= 1 ? 2 : value < 0.01 ? 4 : 3));
+}
+
+const RULES = new Map<string, Intl.PluralRules>();
+
+function pluralOf(n: number): Intl.LDMLPluralRule {
+  const { locale } = words();
+  const rules = RULES.get(locale) ?? new Intl.PluralRules(locale);
+  RULES.set(locale, rules);
+  return rules.select(n);
 }
 
 /** `1 task`, `3 tasks`. */
 export function count(n: number, one: string, many = `${one}s`): string {
-  return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+  return `${whole(n)} ${pluralOf(n) === "one" ? one : many}`;
 }
 
 /** `a`, `a and b`, `a, b and c`. */
 export function list(items: readonly string[]): string {
   if (items.length < 2) return items[0] ?? "";
-  return `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
+  return `${items.slice(0, -1).join(", ")} ${words().and} ${items[items.length - 1]}`;
 }
 
 /** `a`, `a or b`, `a, b or c`. */
 export function either(items: readonly string[]): string {
   if (items.length < 2) return items[0] ?? "";
-  return `${items.slice(0, -1).join(", ")} or ${items[items.length - 1]}`;
+  return `${items.slice(0, -1).join(", ")} ${words().or} ${items[items.length - 1]}`;
 }
 
 /** Makes characters that hide or turn text visible, so that a name can't pretend to be another (U+202E and the like). */
@@ -102,21 +134,24 @@ const HIDDEN = /[\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0
 export function dollars(usd: string): string {
   const value = Number(usd);
   if (!Number.isFinite(value)) return usd;
-  if (value === 0) return "free";
-  if (value < 0.001) return "under $0.001";
-  return `$${value < 1 ? value.toFixed(3) : value.toFixed(2)}`;
+  const w = words();
+  if (value === 0) return w.free;
+  if (value < 0.001) return w.under(w.dollars(digits(0.001, 3)));
+  return w.dollars(digits(value, value < 1 ? 3 : 2));
 }
 
 /** What calls came to: `free` only where that is known, `≥` where some calls are not in it, `–` where nothing was called. */
 export function spentText(spent: { usd: string; zero: number; estimated: number; unknown: number }): string {
-  if (spent.unknown > 0) return Number(spent.usd) === 0 ? "unknown" : `≥ ${dollars(spent.usd)}`;
+  if (spent.unknown > 0) return Number(spent.usd) === 0 ? words().unknown : `≥ ${dollars(spent.usd)}`;
   return dollars(spent.usd);
 }
 
 /** What a model costs for a million tokens, in and out. */
 export function priceText(model: { isFree: boolean; price: { input: string; output: string } | null }): string {
-  if (model.price) return `$${cents(model.price.input)} / $${cents(model.price.output)}`;
-  return model.isFree ? "free" : "unknown price";
+  const w = words();
+  const price = (usd: string) => w.dollars(w.locale === "en" ? cents(usd) : cents(usd).replace(".", ","));
+  if (model.price) return `${price(model.price.input)} / ${price(model.price.output)}`;
+  return model.isFree ? w.free : w.unknownPrice;
 }
 
 /** `0.5` → `0.50`; whole dollars stay whole, more digits stay. */
@@ -126,5 +161,5 @@ export function cents(usd: string): string {
 
 /** `3,412`. */
 export function whole(n: number): string {
-  return n.toLocaleString("en");
+  return n.toLocaleString(words().locale);
 }

@@ -1,6 +1,18 @@
-// Every text that a person sees, by key and typed. One language so far; another is another set of these files.
-// A plain module does what is needed today (keys, plurals, arguments, all checked by the compiler), so i18next waits
-// until a second language comes.
+// Every text that a person sees, by key and typed. English is whole; what another language does not say yet is said in
+// English. `t` is one object for good: another language is written into it, so that whoever holds a part of it holds on.
+import { approval as deApproval } from "./de/approval";
+import { canvas as deCanvas, time as deTime } from "./de/canvas";
+import { home as deHome, lists as deLists } from "./de/home";
+import { inbox as deInbox } from "./de/inbox";
+import { inspector as deInspector } from "./de/inspector";
+import { keys as deKeys } from "./de/keys";
+import { plan as dePlan } from "./de/plan";
+import { composer as deComposer, planning as dePlanning } from "./de/planning";
+import { run as deRun } from "./de/run";
+import { settings as deSettings } from "./de/settings";
+import { keyGroups as deKeyGroups, shell as deShell } from "./de/shell";
+import { form as deForm, values as deValues } from "./de/values";
+import { words as deWords } from "./de/words";
 import { approval } from "./en/approval";
 import { canvas, time } from "./en/canvas";
 import { home, lists } from "./en/home";
@@ -15,8 +27,10 @@ import { settings } from "./en/settings";
 import { keyGroups, shell } from "./en/shell";
 import { form, values } from "./en/values";
 import { words } from "./en/words";
+import { type Language, language, setLanguage } from "./language";
+import type { Part } from "./part";
 
-export const t = {
+export const english = {
   approval,
   canvas,
   composer,
@@ -37,3 +51,54 @@ export const t = {
   values,
   words,
 };
+export type Texts = typeof english;
+
+export const german: Part<Texts> = {
+  approval: deApproval,
+  canvas: deCanvas,
+  composer: deComposer,
+  form: deForm,
+  home: deHome,
+  inbox: deInbox,
+  inspector: deInspector,
+  keyGroups: deKeyGroups,
+  lists: deLists,
+  plan: dePlan,
+  planning: dePlanning,
+  run: deRun,
+  settings: deSettings,
+  shell: deShell,
+  time: deTime,
+  values: deValues,
+  words: deWords,
+};
+
+type Tree = { [key: string]: unknown };
+
+export function isTree(value: unknown): value is Tree {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Writes every text into the tree: in its own language where that says it, else in English. */
+function write(into: Tree, usual: Tree, own: unknown): Tree {
+  for (const [key, text] of Object.entries(usual)) {
+    const said = isTree(own) ? own[key] : undefined;
+    if (isTree(text)) into[key] = write(isTree(into[key]) ? into[key] : {}, text, said);
+    else into[key] = said ?? text;
+  }
+  return into;
+}
+
+export const t = write({}, english, undefined) as Texts;
+
+/** From now on in this language. What is on screen has to be drawn anew. */
+export function speak(next: Language): void {
+  if (next === language()) return;
+  setLanguage(next);
+  write(t as unknown as Tree, english, next === "de" ? german : undefined);
+}
+
+/** What a key does, given in English. */
+export function keyText(text: string): string {
+  return language() === "de" ? (deKeys[text] ?? text) : text;
+}

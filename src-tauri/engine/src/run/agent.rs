@@ -6,8 +6,8 @@ use std::sync::Arc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::asides::{bound, reserve_of};
 use super::attempt::{Flight, Job, Part, Work};
+use super::billing::{bound, reserve_of};
 use super::chain::{EXECUTOR, Place, TIMED_OUT, UNREACHABLE, chain_of, place};
 use super::driver::{DriveError, Driver};
 use super::inputs::Resolved;
@@ -162,7 +162,9 @@ impl Driver {
             return Ok(Next::Wait);
         }
         request.model = entry.name.to_string();
-        bound(&entry, &mut request, self.state.cap());
+        bound(&entry, &mut request, self.state.cap(), |next| {
+            self.may_spend(next)
+        });
         let reserve = reserve_of(&entry, &request);
         if !self.can_afford(reserve)? {
             // It stays with the ready ones until a person has answered.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::asides::priced;
+use super::billing::priced;
 use crate::llm::{Cancelled, Entry, Reply, Request};
 use crate::model::Json;
 use crate::model::caps::Slot;

@@ -46,6 +46,12 @@ impl Driver {
         }
     }
 
+    /// Whether a call that comes to at most so much passes no cap; asks nobody.
+    pub(super) fn may_spend(&self, next: Reserve) -> bool {
+        let ran_ms = self.state.ran_until(self.clock.now_ms()).max(0).unsigned_abs();
+        wanted(&self.state, next, ran_ms).is_none()
+    }
+
     pub(super) fn total_with(&self, next: Reserve) -> Total {
         let ran_ms = self.state.ran_until(self.clock.now_ms());
         self.state.ledger.total_with(next, ran_ms.max(0).unsigned_abs())

@@ -7,6 +7,7 @@ mod applying;
 mod asides;
 mod attempt;
 mod before;
+mod billing;
 mod breakers;
 mod budget;
 mod chain;

@@ -3,7 +3,8 @@
 
 use serde_json::json;
 
-use super::asides::{Purpose, lost, usage_of};
+use super::asides::Purpose;
+use super::billing::{lost, usage_of};
 use super::chain::UNREACHABLE;
 use super::driver::{DriveError, Driver};
 use super::judging::{bound, is_mendable, judge_recorded};

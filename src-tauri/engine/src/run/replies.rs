@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::agent::timed_out;
-use super::asides::{lost, usage_of};
 use super::attempt::{Came, Flight};
+use super::billing::{lost, usage_of};
 use super::breakers::Word;
 use super::chain::{TIMED_OUT, chain_of, is_of_one_call};
 use super::driver::{DriveError, Driver};

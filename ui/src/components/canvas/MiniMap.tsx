@@ -90,7 +90,10 @@ function paint(
     const place = places.get(task.id);
     if (!place) continue;
     context.fillStyle = chosen.has(task.id) ? colour("accent") : colour(fillOf(task));
-    const [width, height] = [Math.max(2, CARD.width * frame.scale), Math.max(1.5, CARD.height * frame.scale)];
+    const [width, height] = [
+      Math.max(2, CARD.width * frame.scale),
+      Math.max(1.5, (place.height ?? CARD.height) * frame.scale),
+    ];
     context.fillRect(place.x * frame.scale + frame.x, place.y * frame.scale + frame.y, width, height);
   }
   const [tx, ty, zoom] = view.transform;
@@ -131,7 +134,8 @@ function frameOf(places: Placing["places"]): Frame {
     left = first ? p.x : Math.min(left, p.x);
     top = first ? p.y : Math.min(top, p.y);
     right = first ? p.x + CARD.width : Math.max(right, p.x + CARD.width);
-    bottom = first ? p.y + CARD.height : Math.max(bottom, p.y + CARD.height);
+    const end = p.y + (p.height ?? CARD.height);
+    bottom = first ? end : Math.max(bottom, end);
     first = false;
   }
   const scale = Math.min((SIZE.width - 2 * EDGE) / (right - left), (SIZE.height - 2 * EDGE) / (bottom - top), 0.14);

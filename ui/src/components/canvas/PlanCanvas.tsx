@@ -3,6 +3,7 @@ import { ReactFlow, ReactFlowProvider, SelectionMode, useKeyPress } from "@xyflo
 import { type KeyboardEvent, type ReactNode, type Ref, useMemo, useRef, useState } from "react";
 import { ConnectionLine } from "./ConnectionLine";
 import { mayConnect } from "./connecting";
+import { useDirection } from "./direction";
 import { type EdgeActs, EdgeActsContext } from "./EdgeTools";
 import { type Placing, useFlowElements } from "./flow";
 import { useConnectGestures, useDropOnEdge, useMenuGestures, useNodeChanges, usePointer } from "./gestures";
@@ -74,6 +75,7 @@ function Flow(props: Props) {
   const { tasks, editing, selection } = props;
   const [dragged, setDragged] = useState<ReadonlyMap<string, Point>>(new Map());
   const box = useRef<HTMLDivElement>(null);
+  const direction = useDirection((s) => s.direction);
   const flow = useFlowElements(tasks, props.edges, selection, props.lit ?? null, dragged, Boolean(editing));
   const pointer = usePointer();
   const isWhole = useKeyPress("Alt");
@@ -98,7 +100,7 @@ function Flow(props: Props) {
 
   return (
     <div
-      className={`canvas zoom-${view.level}${editing ? " editing" : ""}`}
+      className={`canvas zoom-${view.level}${editing ? " editing" : ""}${direction === "right" ? " rightward" : ""}`}
       ref={box}
       {...pointer.handlers}
       data-testid="canvas"

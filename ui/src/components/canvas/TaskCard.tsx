@@ -8,6 +8,7 @@ import { AccessIcon, KindIcon, KindTile, STATUS_TONE, StatusIcon } from "../mark
 import { CountDown, Elapsed, WaitLine } from "../marks/time";
 import { ChangeTab } from "./ChangeTab";
 import type { ZoomLevel } from "./level";
+import { MapCard } from "./MapCard";
 import type { CanvasTask } from "./model";
 
 type Props = {
@@ -29,9 +30,13 @@ export const TaskCard = memo(function TaskCard({
 }: Props) {
   const marks = `${isSelected ? " selected" : ""}${isLit ? " lit" : ""}${isDim ? " dim" : ""}${task.isTainted ? " tainted" : ""}${task.change ? ` change-${task.change}` : ""}`;
   return (
-    <div className={`card s-${STATUS_TONE[task.status]}${marks}`}>
+    <div className={`card${task.kind === "map" ? " map" : ""} s-${STATUS_TONE[task.status]}${marks}`}>
       {level === "mid" || level === "near" ? (
-        <Whole task={task} />
+        task.frame ? (
+          <MapCard task={task} frame={task.frame} />
+        ) : (
+          <Whole task={task} />
+        )
       ) : level === "dot" ? null : (
         <Far task={task} hasTitle={level === "far"} />
       )}
@@ -84,7 +89,7 @@ export function kindName(kind: string): string {
   return t.words.kind[kind] ?? visible(kind);
 }
 
-function Strip({ task }: { task: CanvasTask }) {
+export function Strip({ task }: { task: CanvasTask }) {
   return (
     <div className="card-strip">
       <span className="card-state">

@@ -2,6 +2,7 @@
 import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
 import { memo, useContext } from "react";
 import { useConnecting } from "./connecting";
+import { useDirection } from "./direction";
 import { LevelContext } from "./level";
 import type { CanvasTask } from "./model";
 import { NearCard } from "./NearCard";
@@ -21,12 +22,13 @@ export const TaskNode = memo(
   function TaskNode({ data }: NodeProps<TaskFlowNode>) {
     const { task } = data;
     const level = useContext(LevelContext);
+    const isDown = useDirection((s) => s.direction === "down");
     const refusal = useConnecting((s) => (s.from === null ? undefined : s.verdicts?.get(task.id)));
     const isRefused = typeof refusal === "string";
     return (
       <div
         id={cardId(task.id)}
-        className={`node${isRefused ? " refused" : ""}${refusal === null ? " allowed" : ""}${data.isActive ? " active" : ""}`}
+        className={`node${task.kind === "map" ? " map" : ""}${isRefused ? " refused" : ""}${refusal === null ? " allowed" : ""}${data.isActive ? " active" : ""}`}
         role="group"
         aria-label={task.label}
         data-testid={`task-${task.id}`}
@@ -42,7 +44,7 @@ export const TaskNode = memo(
         {level === "near" && data.isActive ? <NearCard task={task} /> : null}
         <Handle
           type="target"
-          position={Position.Top}
+          position={isDown ? Position.Top : Position.Left}
           className="port in"
           isConnectableStart={false}
           isConnectable={data.canConnect}
@@ -50,7 +52,7 @@ export const TaskNode = memo(
         />
         <Handle
           type="source"
-          position={Position.Bottom}
+          position={isDown ? Position.Bottom : Position.Right}
           className="port out"
           isConnectableEnd={false}
           isConnectable={data.canConnect}

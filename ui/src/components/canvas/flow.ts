@@ -1,10 +1,11 @@
 // From tasks and edges to React Flow's nodes and edges: places, routes, and objects that stay the same while nothing changes.
 import { Position } from "@xyflow/react";
 import { useMemo, useRef } from "react";
+import { type Direction, useDirection } from "./direction";
 import { type Layout, layOut } from "./layout";
-import { CARD, type CanvasEdge, type CanvasTask, edgeId, type Point, type Rect } from "./model";
+import { CARD, type CanvasEdge, type CanvasTask, edgeId, heightOf, type Place, type Point, type Rect } from "./model";
 import type { PlanFlowEdge } from "./PlanEdge";
-import { laidOut, placesOf } from "./places";
+import { heightsOf, laidOut, placesOf } from "./places";
 import { type Route, routeEdge } from "./route";
 import { sameTask, type TaskFlowNode } from "./TaskNode";
 
@@ -13,14 +14,24 @@ export type Placing = {
   /** The tasks that this was made from; another one means that the engine has spoken. */
   source: readonly CanvasTask[];
   layout: Layout;
-  places: ReadonlyMap<string, Point>;
+  places: ReadonlyMap<string, Place>;
   edges: readonly CanvasEdge[];
 };
 
-const HANDLES = [
-  { type: "target" as const, position: Position.Top, x: CARD.width / 2, y: 0, width: 1, height: 1 },
-  { type: "source" as const, position: Position.Bottom, x: CARD.width / 2, y: CARD.height, width: 1, height: 1 },
-];
+function handlesOf(height: number, direction: Direction) {
+  const size = { width: 1, height: 1 };
+  return direction === "down"
+    ? [
+        { type: "target" as const, position: Position.Top, x: CARD.width / 2, y: 0, ...size },
+        { type: "source" as const, position: Position.Bottom, x: CARD.width / 2, y: height, ...size },
+      ]
+    : [
+        { type: "target" as const, position: Position.Left, x: 0, y: height / 2, ...size },
+        { type: "source" as const, position: Position.Right, x: CARD.width, y: height / 2, ...size },
+      ];
+}
+/** The same objects for the same size and direction, so that nothing is measured anew. */
+const HANDLES = new Map<string, ReturnType<typeof handlesOf>>();
 const MOST_ROUTED_AROUND = 400;
 
 export function useFlowElements(
@@ -31,9 +42,10 @@ export function useFlowElements(
   dragged: ReadonlyMap<string, Point>,
   canConnect: boolean,
 ) {
-  const shape = shapeOf(tasks, edges);
+  const direction = useDirection((s) => s.direction);
+  const shape = `${direction}\n${shapeOf(tasks, edges)}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the layout depends on ids and edges alone, which `shape` spells out
-  const layout = useMemo(() => layOut(laidOut(tasks, edges), edges), [shape]);
+  const layout = useMemo(() => layOut(laidOut(tasks, edges), edges, heightsOf(tasks)), [shape]);
   const places = useSame(useMemo(() => placesOf(tasks, layout, dragged), [tasks, layout, dragged]));
   const placing = useMemo<Placing>(() => ({ source: tasks, layout, places, edges }), [tasks, layout, places, edges]);
 
@@ -51,11 +63,11 @@ export function useFlowElements(
         canConnect: canConnect && task.change !== "added",
         isActive: active === task.id,
       };
-      return keep(oldNodes.current.get(task.id), nodeOf(task, places.get(task.id) ?? { x: 0, y: 0 }, data));
+      return keep(oldNodes.current.get(task.id), nodeOf(task, places.get(task.id) ?? { x: 0, y: 0 }, data, direction));
     });
     oldNodes.current = new Map(next.map((n) => [n.id, n]));
     return next;
-  }, [tasks, places, selection, lit, canConnect]);
+  }, [tasks, places, selection, lit, canConnect, direction]);
 
   const routes = useRoutes(edges, places, layout, dragged.size > 0);
   const oldEdges = useRef(new Map<string, PlanFlowEdge>());
@@ -69,39 +81,44 @@ export function useFlowElements(
 }
 
 /** The places that were, where none has changed: most edits move no card, and then no edge is drawn anew. */
-function useSame(places: ReadonlyMap<string, Point>): ReadonlyMap<string, Point> {
+function useSame(places: ReadonlyMap<string, Place>): ReadonlyMap<string, Place> {
   const last = useRef(places);
   if (last.current !== places && !isSame(last.current, places)) last.current = places;
   return last.current;
 }
 
-function isSame(a: ReadonlyMap<string, Point>, b: ReadonlyMap<string, Point>): boolean {
+function isSame(a: ReadonlyMap<string, Place>, b: ReadonlyMap<string, Place>): boolean {
   if (a.size !== b.size) return false;
   for (const [id, at] of b) {
     const was = a.get(id);
-    if (was?.x !== at.x || was.y !== at.y) return false;
+    if (was?.x !== at.x || was.y !== at.y || was.height !== at.height) return false;
   }
   return true;
 }
 
 function shapeOf(tasks: readonly CanvasTask[], edges: readonly CanvasEdge[]): string {
-  return `${laidOut(tasks, edges).join("\n")}\n\n${edges.map((e) => `${e.from}\t${e.to}`).join("\n")}`;
+  const maps = tasks.filter((task) => task.kind === "map").map((task) => task.id);
+  return `${laidOut(tasks, edges).join("\n")}\n\n${maps.join("\n")}\n\n${edges.map((e) => `${e.from}\t${e.to}`).join("\n")}`;
 }
 
-function nodeOf(task: CanvasTask, position: Point, data: TaskFlowNode["data"]): TaskFlowNode {
+function nodeOf(task: CanvasTask, place: Place, data: TaskFlowNode["data"], direction: Direction): TaskFlowNode {
+  const height = heightOf(task.kind);
+  const key = `${direction}${height}`;
+  const handles = HANDLES.get(key) ?? handlesOf(height, direction);
+  HANDLES.set(key, handles);
   return {
     id: task.id,
     type: "task",
-    position,
+    position: { x: place.x, y: place.y },
     data,
     selected: data.isSelected,
     // What is only proposed has no place that could be kept.
     ...(data.task.change === "added" ? { draggable: false } : {}),
     zIndex: data.isActive ? 2 : 0,
     width: CARD.width,
-    height: CARD.height,
-    measured: CARD,
-    handles: HANDLES,
+    height,
+    measured: { width: CARD.width, height },
+    handles,
   };
 }
 
@@ -115,18 +132,19 @@ function keep(old: TaskFlowNode | undefined, now: TaskFlowNode): TaskFlowNode {
     old.data.isDim === now.data.isDim &&
     old.data.isActive === now.data.isActive &&
     old.data.canConnect === now.data.canConnect &&
+    old.handles === now.handles &&
     sameTask(old.data.task, now.data.task);
   return same ? old : now;
 }
 
-function rectOf(point: Point): Rect {
-  return { ...point, ...CARD };
+function rectOf({ x, y, height = CARD.height }: Place): Rect {
+  return { x, y, width: CARD.width, height };
 }
 
 type Routes = ReadonlyMap<string, Route>;
 type Drawn = {
   edges: readonly CanvasEdge[];
-  places: ReadonlyMap<string, Point>;
+  places: ReadonlyMap<string, Place>;
   layout: Layout;
   routes: Routes;
   /** Drawn while cards were dragged, without a look at what edges pass over. */
@@ -139,7 +157,7 @@ type Drawn = {
  */
 function useRoutes(
   edges: readonly CanvasEdge[],
-  places: ReadonlyMap<string, Point>,
+  places: ReadonlyMap<string, Place>,
   layout: Layout,
   isDragging: boolean,
 ): Routes {
@@ -150,7 +168,7 @@ function useRoutes(
     const old = isStill || (isDragging && was?.edges === edges) ? was : null;
     const stands = (id: string) => {
       const [was, is] = [old?.places.get(id), places.get(id)];
-      return was !== undefined && was.x === is?.x && was.y === is?.y;
+      return was !== undefined && was.x === is?.x && was.y === is?.y && was.height === is?.height;
     };
     const cards = places.size <= MOST_ROUTED_AROUND ? [...places.values()].map(rectOf) : [];
     const routes = new Map<string, Route>();

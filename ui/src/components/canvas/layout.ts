@@ -1,15 +1,16 @@
-// Where cards lie when nobody has moved them: waves from top to bottom, parents over children; a wide wave is laid like
-// bricks, in several lines. Pure, and linear but for the sorting inside a wave; it runs in a few milliseconds for a
+// Where cards lie when nobody has moved them: waves from top to bottom, parents over children (or from left to right, when
+// all of this is turned); a wide wave is laid like bricks, in several lines. Pure, and linear but for the sorting inside a wave; it runs in a few milliseconds for a
 // thousand tasks, so it needs no worker.
-import { CARD, GAP, type Point, SNAP } from "./model";
+import { type Direction, directionNow } from "./direction";
+import { CARD, GAP, type Place, placeOf, SNAP } from "./model";
 
 export type Link = { from: string; to: string };
 
 export type Layout = {
-  positions: Map<string, Point>;
+  positions: Map<string, Place>;
   /** 1 for the tasks without parents. Tasks in a loop get a wave too, as if the edge that closes it were not there. */
   waves: Map<string, number>;
-  /** For an edge that passes by other waves: where its long part should run. Key `from→to`. */
+  /** For an edge that passes by other waves: where its long part should run (x; y where plans run to the right). Key `from→to`. */
   lanes: Map<string, number>;
 };
 
@@ -20,6 +21,9 @@ type Slot = {
   /** Where a wave has several lines: in which, from 0, and of how many. */
   line: number;
   lines: number;
+  /** How much room it takes across the way that the plan runs, and along it. */
+  across: number;
+  along: number;
   centre: number;
   up: Slot[];
   down: Slot[];
@@ -29,24 +33,47 @@ type Slot = {
 const LANE = 24;
 const SWEEPS = 4;
 const MOST_LANES_PER_TASK = 4;
-const MOST_IN_ONE_LINE = 4;
-const LEAST_IN_A_LINE = 3;
 
-export function layOut(ids: readonly string[], links: readonly Link[]): Layout {
+/** What differs by the direction: sizes of the usual card, gaps along and between the lines of a wave, cards in one line. */
+type Ways = { across: number; along: number; wave: number; line: number; inALine: number; leastInALine: number };
+const WAYS: Record<Direction, Ways> = {
+  down: {
+    across: CARD.width,
+    along: CARD.height,
+    wave: GAP.wave - CARD.height,
+    line: GAP.line - CARD.height,
+    inALine: 4,
+    leastInALine: 3,
+  },
+  right: { across: CARD.height, along: CARD.width, wave: 56, line: 24, inALine: 8, leastInALine: 5 },
+};
+
+export type HeightOf = (id: string) => number;
+const usual: HeightOf = () => CARD.height;
+
+export function layOut(
+  ids: readonly string[],
+  links: readonly Link[],
+  heightOf: HeightOf = usual,
+  direction: Direction = directionNow(),
+): Layout {
   const waves = wavesOf(ids, links);
-  const rows = slotsOf(ids, links, waves);
+  const sizeOf = (id: string) =>
+    direction === "down" ? { across: CARD.width, along: heightOf(id) } : { across: heightOf(id), along: CARD.width };
+  const ways = WAYS[direction];
+  const rows = slotsOf(ids, links, waves, sizeOf);
   for (let sweep = 0; sweep < SWEEPS; sweep++) orderRows(rows, sweep % 2 === 0);
-  for (const row of rows) layBricks(row);
+  for (const row of rows) layBricks(row, ways);
   placeRows(rows);
   anchor(rows, ids[0]);
-  return read(rows, waves);
+  return read(rows, waves, direction);
 }
 
-/** The plan's first task always lies at x = 0, so that an edit elsewhere does not push the whole drawing aside. */
+/** The plan's first task always lies at 0, so that an edit elsewhere does not push the whole drawing aside. */
 function anchor(rows: Slot[][], first: string | undefined): void {
   const origin = rows.flat().find((slot) => slot.id === first);
   if (!origin) return;
-  const dx = CARD.width / 2 - origin.centre;
+  const dx = origin.across / 2 - origin.centre;
   for (const row of rows) for (const slot of row) slot.centre += dx;
 }
 
@@ -85,10 +112,16 @@ export function wavesOf(ids: readonly string[], links: readonly Link[]): Map<str
 }
 
 /** One slot for each card, and one for each wave that a long edge passes. */
-function slotsOf(ids: readonly string[], links: readonly Link[], waves: Map<string, number>): Slot[][] {
+function slotsOf(
+  ids: readonly string[],
+  links: readonly Link[],
+  waves: Map<string, number>,
+  sizeOf: (id: string) => { across: number; along: number },
+): Slot[][] {
   const rows: Slot[][] = [];
   const add = (id: string | null, edge: string | null, wave: number) => {
-    const slot: Slot = { id, edge, wave, line: 0, lines: 1, centre: 0, up: [], down: [], sort: 0 };
+    const size = id === null ? { across: LANE, along: 0 } : sizeOf(id);
+    const slot: Slot = { id, edge, wave, line: 0, lines: 1, ...size, centre: 0, up: [], down: [], sort: 0 };
     while (rows.length < wave) rows.push([]);
     rows[wave - 1]!.push(slot);
     return slot;
@@ -136,10 +169,10 @@ function orderRows(rows: Slot[][], downwards: boolean): void {
  * A wave too wide to be read becomes lines of about as many cards as there are lines, taken in turn, so that each card
  * leads down between two of the line below.
  */
-function layBricks(row: Slot[]): void {
+function layBricks(row: Slot[], { inALine: most, leastInALine }: Ways): void {
   const cards = row.filter((slot) => slot.id !== null);
-  if (cards.length <= MOST_IN_ONE_LINE) return;
-  const inALine = Math.max(LEAST_IN_A_LINE, Math.ceil(Math.sqrt(cards.length)));
+  if (cards.length <= most) return;
+  const inALine = Math.max(leastInALine, Math.ceil(Math.sqrt(cards.length)));
   const lines = Math.ceil(cards.length / inALine);
   cards.forEach((card, ix) => {
     card.lines = lines;
@@ -185,16 +218,12 @@ function gather(row: Slot[]): void {
 }
 
 function distance(a: Slot, b: Slot): number {
-  if (a.lines > 1 && b.lines > 1) return (CARD.width + GAP.column) / a.lines;
-  return (widthOf(a) + widthOf(b)) / 2 + GAP.column;
+  if (a.lines > 1 && b.lines > 1) return (Math.max(a.across, b.across) + GAP.column) / a.lines;
+  return (a.across + b.across) / 2 + GAP.column;
 }
 
 function wish(slot: Slot, near: Slot[]): number {
   return near.length > 0 ? mean(near.map((n) => n.centre)) : slot.centre;
-}
-
-function widthOf(slot: Slot): number {
-  return slot.id === null ? LANE : CARD.width;
 }
 
 /** The least squares nearest places to the wished ones that keep order and distance (pool adjacent violators). */
@@ -220,24 +249,40 @@ function spread(row: Slot[], wishes: number[]): void {
   }
 }
 
-function read(rows: Slot[][], waves: Map<string, number>): Layout {
-  const positions = new Map<string, Point>();
+function read(rows: Slot[][], waves: Map<string, number>, direction: Direction): Layout {
+  const ways = WAYS[direction];
+  const positions = new Map<string, Place>();
   const passed = new Map<string, number[]>();
   let top = 0;
   for (const row of rows) {
     const lines = row.reduce((most, slot) => Math.max(most, slot.lines), 1);
+    const tops = lineTops(row, lines, ways);
     const least = Array.from({ length: lines }, () => Number.NEGATIVE_INFINITY);
     for (const slot of row) {
-      const x = Math.max(least[slot.line]!, Math.round((slot.centre - widthOf(slot) / 2) / SNAP) * SNAP);
-      least[slot.line] = x + widthOf(slot) + GAP.column;
-      if (slot.id !== null) positions.set(slot.id, { x, y: top + slot.line * GAP.line });
+      const x = Math.max(least[slot.line]!, Math.round((slot.centre - slot.across / 2) / SNAP) * SNAP);
+      least[slot.line] = x + slot.across + GAP.column;
+      const y = top + tops[slot.line]!;
+      if (slot.id !== null)
+        positions.set(
+          slot.id,
+          direction === "down" ? placeOf({ x, y }, slot.along) : placeOf({ x: y, y: x }, slot.across),
+        );
       else if (slot.edge) passed.set(slot.edge, [...(passed.get(slot.edge) ?? []), x + LANE / 2]);
     }
-    top += GAP.wave + (lines - 1) * GAP.line;
+    top += tops[lines]! + ways.wave - ways.line;
   }
   const lanes = new Map<string, number>();
   for (const [edge, xs] of passed) lanes.set(edge, xs.sort((a, b) => a - b)[Math.floor(xs.length / 2)]!);
   return { positions, waves, lanes };
+}
+
+/** Where each line of a wave begins, and after the last one where the next would: the highest card makes the line. */
+function lineTops(row: readonly Slot[], lines: number, ways: Ways): number[] {
+  const heights = Array.from({ length: lines }, () => ways.along);
+  for (const slot of row) heights[slot.line] = Math.max(heights[slot.line]!, slot.along);
+  const tops = [0];
+  for (const height of heights) tops.push(tops[tops.length - 1]! + height + ways.line);
+  return tops;
 }
 
 function mean(numbers: number[]): number {

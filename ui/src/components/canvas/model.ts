@@ -2,10 +2,14 @@
 import type { CardStatus } from "../marks/marks";
 
 export const CARD = { width: 216, height: 72 };
+/** A map holds its inner card, so it is two lines high; as wide as the others, so that columns stay columns. */
+export const FRAME = { width: CARD.width, height: 144 };
 export const GAP = { column: 24, wave: 104, line: 88, bus: 16 };
 export const SNAP = 8;
 
 export type Point = { x: number; y: number };
+/** Where a card lies; a card of the usual height does not say it. */
+export type Place = Point & { height?: number };
 export type Rect = Point & { width: number; height: number };
 
 export type CanvasTask = {
@@ -30,6 +34,8 @@ export type CanvasTask = {
   isTainted: boolean;
   /** What a proposed plan makes of it; one that would come is drawn, but is not there yet. */
   change?: Change;
+  /** What a map runs for each item, and how far its items are; null for all other kinds. */
+  frame: MapFrame | null;
   /** Read out by a screen reader. */
   label: string;
 };
@@ -37,6 +43,34 @@ export type CanvasTask = {
 export type Change = "added" | "removed" | "changed" | "kept";
 
 export type EdgeLook = "pending" | "done" | "running" | "loop" | "skipped" | "doubt" | "taint" | "added" | "removed";
+export type MapFrame = {
+  kind: string;
+  title: string;
+  detail: string;
+  /** How many at a time; empty where nobody has said. */
+  atATime: string;
+  /** What becomes of the outputs, before there are items. */
+  collects: string;
+  items: Items | null;
+};
+
+/** The states of a map's items: one by one while they are few, else only how many are in each. */
+export type Items = {
+  count: number;
+  over: number;
+  cells: readonly CardStatus[];
+  shares: readonly Share[];
+  label: string;
+};
+export type Share = { status: CardStatus; count: number };
+
+export function heightOf(kind: string): number {
+  return kind === "map" ? FRAME.height : CARD.height;
+}
+
+export function placeOf(at: Point, height: number): Place {
+  return height === CARD.height ? at : { x: at.x, y: at.y, height };
+}
 
 export type CanvasEdge = {
   from: string;

@@ -1,4 +1,5 @@
 // The course of an edge: right angles, a shared bus just above the child, long parts beside the cards. Pure geometry.
+import { type Direction, directionNow } from "./direction";
 import { GAP, type Point, type Rect } from "./model";
 
 export type Route = { path: string; arrow: string; label: Point };
@@ -9,9 +10,22 @@ const RING = 5;
 const ARROW = { length: 7, half: 4.5 };
 const CLEAR = 12;
 
-export function routeEdge(from: Rect, to: Rect, obstacles: readonly Rect[], lane?: number): Route {
-  const points = isForward(from, to) ? forward(from, to, obstacles, lane) : back(from, to, obstacles);
-  return draw(points);
+/** Where plans run to the right, the same with x and y changed. */
+export function routeEdge(
+  from: Rect,
+  to: Rect,
+  obstacles: readonly Rect[],
+  lane?: number,
+  direction: Direction = directionNow(),
+): Route {
+  const isTurned = direction === "right";
+  const [a, b, around] = isTurned ? [turned(from), turned(to), obstacles.map(turned)] : [from, to, obstacles];
+  const points = isForward(a, b) ? forward(a, b, around, lane) : back(a, b, around, from === to);
+  return draw(points, isTurned);
+}
+
+function turned({ x, y, width, height }: Rect): Rect {
+  return { x: y, y: x, width: height, height: width };
 }
 
 function isForward(from: Rect, to: Rect): boolean {
@@ -62,9 +76,9 @@ function bestLane(
 }
 
 /** Upwards: out of the right side, up past everything in between, down into the child's top. */
-function back(from: Rect, to: Rect, obstacles: readonly Rect[]): Point[] {
+function back(from: Rect, to: Rect, obstacles: readonly Rect[], isItself: boolean): Point[] {
   const start = { x: from.x + from.width, y: from.y + from.height / 2 };
-  const end = { x: middle(to) + (from === to ? 0 : 40), y: to.y };
+  const end = { x: middle(to) + (isItself ? 0 : 40), y: to.y };
   const top = Math.min(end.y - GAP.bus, start.y);
   const bottom = Math.max(end.y, start.y);
   const between = obstacles.filter((o) => o.y < bottom && o.y + o.height > top && o.x + o.width >= start.x - 1);
@@ -72,13 +86,15 @@ function back(from: Rect, to: Rect, obstacles: readonly Rect[]): Point[] {
   return [start, { x: right, y: start.y }, { x: right, y: end.y - GAP.bus }, { x: end.x, y: end.y - GAP.bus }, end];
 }
 
-function draw(raw: Point[]): Route {
+function draw(raw: Point[], isTurned: boolean): Route {
+  const as = ({ x, y }: Point): Point => (isTurned ? { x: y, y: x } : { x, y });
+  const at = (x: number, y: number) => (isTurned ? `${y} ${x}` : `${x} ${y}`);
   const points = simplify(raw);
   const end = points[points.length - 1]!;
   const tip = end.y - RING;
-  const arrow = `M${end.x - ARROW.half} ${tip - ARROW.length}L${end.x} ${tip}L${end.x + ARROW.half} ${tip - ARROW.length}Z`;
+  const arrow = `M${at(end.x - ARROW.half, tip - ARROW.length)}L${at(end.x, tip)}L${at(end.x + ARROW.half, tip - ARROW.length)}Z`;
   const stop = [...points.slice(0, -1), { x: end.x, y: tip - ARROW.length + 1 }];
-  return { path: rounded(stop), arrow, label: labelPlace(points) };
+  return { path: rounded(stop.map(as)), arrow, label: as(labelPlace(points)) };
 }
 
 /** Leaves out points that lie on a straight line or on each other. */

@@ -10,9 +10,11 @@ import {
   useRef,
   useState,
 } from "react";
+import type { KeyMap } from "../controls/keys";
+import { directionNow, useDirection } from "./direction";
 import type { Placing } from "./flow";
 import type { ZoomLevel } from "./level";
-import { CARD, type Point } from "./model";
+import { CARD, type Place, type Point } from "./model";
 import type { PlanFlowEdge } from "./PlanEdge";
 import type { TaskFlowNode } from "./TaskNode";
 
@@ -29,8 +31,22 @@ export type CanvasHandle = {
   focus: () => void;
 };
 
+/** The keys of every canvas. */
+export function zoomKeys(canvas: RefObject<CanvasHandle | null>): KeyMap {
+  return {
+    "ctrl+=": () => canvas.current?.zoom(1.25),
+    "ctrl++": () => canvas.current?.zoom(1.25),
+    "ctrl+-": () => canvas.current?.zoom(0.8),
+    "ctrl+0": () => canvas.current?.zoomTo(1),
+    "shift+1": () => canvas.current?.fit(),
+  };
+}
+
 /** Room left free for the ruler, the tools above and the blocks below. */
-const INSET = { left: 76, top: 62, right: 28, bottom: 62 };
+const INSETS = {
+  down: { left: 76, top: 62, right: 28, bottom: 62 },
+  right: { left: 28, top: 104, right: 28, bottom: 62 },
+};
 const FAR = 0.6;
 const ICON = 0.35;
 const DOT = 0.22;
@@ -135,9 +151,11 @@ function useRefit(
     return () => observer.disconnect();
   }, [box, fit, touched]);
   const isEmpty = tasks === 0;
+  const direction = useDirection((s) => s.direction);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another direction is another drawing
   useEffect(() => {
     if (!isEmpty && !touched.current) fit();
-  }, [isEmpty, fit, touched]);
+  }, [isEmpty, fit, touched, direction]);
 }
 
 function useLevel(tasks: number): ZoomLevel {
@@ -152,29 +170,30 @@ function useLevel(tasks: number): ZoomLevel {
 
 function fitted(placing: Placing, ids: readonly string[] | undefined, box: HTMLElement | null): Viewport | null {
   const wanted = ids ? ids.flatMap((id) => placing.places.get(id) ?? []) : [...placing.places.values()];
+  const inset = INSETS[directionNow()];
   if (!box || wanted.length === 0) return null;
   const { left, top, right, bottom } = boundsOf(wanted);
   const width = right + CARD.width - left;
-  const height = bottom + CARD.height - top;
+  const height = bottom - top;
   const room = {
-    width: box.clientWidth - INSET.left - INSET.right,
-    height: box.clientHeight - INSET.top - INSET.bottom,
+    width: box.clientWidth - inset.left - inset.right,
+    height: box.clientHeight - inset.top - inset.bottom,
   };
   const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
   const zoom = Math.max(0.12, Math.min(scale, room.width / width, room.height / height));
-  const x = INSET.left + (room.width - width * zoom) / 2 - left * zoom;
-  const y = INSET.top + Math.max(0, Math.min(24, (room.height - height * zoom) / 2)) - top * zoom;
+  const x = inset.left + (room.width - width * zoom) / 2 - left * zoom;
+  const y = inset.top + Math.max(0, Math.min(24, (room.height - height * zoom) / 2)) - top * zoom;
   return { x: Math.round(x), y: Math.round(y), zoom };
 }
 
 /** A loop, because a plan may have more tasks than a call may have arguments. */
-function boundsOf(points: readonly Point[]) {
+function boundsOf(points: readonly Place[]) {
   const bounds = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
-  for (const { x, y } of points) {
+  for (const { x, y, height = CARD.height } of points) {
     bounds.left = Math.min(bounds.left, x);
     bounds.top = Math.min(bounds.top, y);
     bounds.right = Math.max(bounds.right, x);
-    bounds.bottom = Math.max(bounds.bottom, y);
+    bounds.bottom = Math.max(bounds.bottom, y + height);
   }
   return bounds;
 }
@@ -183,14 +202,15 @@ type Flow = ReactFlowInstance<TaskFlowNode, PlanFlowEdge>;
 
 function bringIn(ids: readonly string[], placing: Placing, flow: Flow, box: HTMLElement | null): void {
   const places = ids.flatMap((id) => placing.places.get(id) ?? []);
+  const inset = INSETS[directionNow()];
   if (places.length === 0 || !box) return;
   const { x, y, zoom } = flow.getViewport();
   const all = boundsOf(places);
   const [left, top] = [all.left * zoom + x, all.top * zoom + y];
   const width = (all.right + CARD.width - all.left) * zoom;
-  const height = (all.bottom + CARD.height - all.top) * zoom;
-  const dx = shift(left, width, INSET.left, box.clientWidth - INSET.right);
-  const dy = shift(top, height, INSET.top, box.clientHeight - INSET.bottom);
+  const height = (all.bottom - all.top) * zoom;
+  const dx = shift(left, width, inset.left, box.clientWidth - inset.right);
+  const dy = shift(top, height, inset.top, box.clientHeight - inset.bottom);
   if (dx !== 0 || dy !== 0) flow.setViewport({ x: x + dx, y: y + dy, zoom });
 }
 

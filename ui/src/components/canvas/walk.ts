@@ -1,4 +1,5 @@
 // Keys on the canvas: arrows follow edges, Tab goes in run order, Enter opens. Pure.
+import { directionNow } from "./direction";
 import type { Placing } from "./flow";
 
 type Key = { key: string; shiftKey: boolean; ctrlKey: boolean; altKey: boolean; metaKey: boolean };
@@ -22,24 +23,35 @@ export function stepFrom(active: string | null, event: Key, placing: Placing): S
   return go(neighbour(active, event.key, placing));
 }
 
-/** By wave, then left to right: the order in which a person reads the plan. */
+/** Across the way that the plan runs: where a card lies in its wave. */
+function acrossOf(placing: Placing, id: string): number {
+  const place = placing.places.get(id);
+  return (directionNow() === "down" ? place?.x : place?.y) ?? 0;
+}
+
+/** By wave, then left to right (or down): the order in which a person reads the plan. */
 export function runOrder(placing: Placing): string[] {
   const { layout, places } = placing;
   const ids = [...places.keys()];
   const wave = (id: string) => layout.waves.get(id) ?? 0;
-  return ids.sort((a, b) => wave(a) - wave(b) || (places.get(a)?.x ?? 0) - (places.get(b)?.x ?? 0));
+  return ids.sort((a, b) => wave(a) - wave(b) || acrossOf(placing, a) - acrossOf(placing, b));
 }
+
+/** To a parent, to a child, and to the one before in the wave; the fourth arrow goes to the one after. */
+const KEYS = {
+  down: ["ArrowUp", "ArrowDown", "ArrowLeft"],
+  right: ["ArrowLeft", "ArrowRight", "ArrowUp"],
+} as const;
 
 function neighbour(active: string, key: string, placing: Placing): string | undefined {
   const { edges, places, layout } = placing;
-  const x = places.get(active)?.x ?? 0;
-  const nearest = (ids: string[]) =>
-    ids.sort((a, b) => Math.abs((places.get(a)?.x ?? 0) - x) - Math.abs((places.get(b)?.x ?? 0) - x))[0];
-  if (key === "ArrowUp") return nearest(edges.filter((e) => e.to === active).map((e) => e.from));
-  if (key === "ArrowDown") return nearest(edges.filter((e) => e.from === active).map((e) => e.to));
+  const [up, down, left] = KEYS[directionNow()];
+  const across = (id: string) => acrossOf(placing, id);
+  const here = across(active);
+  const nearest = (ids: string[]) => ids.sort((a, b) => Math.abs(across(a) - here) - Math.abs(across(b) - here))[0];
+  if (key === up) return nearest(edges.filter((e) => e.to === active).map((e) => e.from));
+  if (key === down) return nearest(edges.filter((e) => e.from === active).map((e) => e.to));
   const mates = [...places.keys()].filter((id) => layout.waves.get(id) === layout.waves.get(active));
-  const side = mates.filter((id) =>
-    key === "ArrowLeft" ? (places.get(id)?.x ?? 0) < x : (places.get(id)?.x ?? 0) > x,
-  );
+  const side = mates.filter((id) => (key === left ? across(id) < here : across(id) > here));
   return nearest(side);
 }

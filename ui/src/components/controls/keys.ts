@@ -1,5 +1,7 @@
 // Keyboard shortcuts: one listener, keys by name. Silent while a person types or an input method composes.
 import { useEffect, useRef } from "react";
+import type { KeyPlace } from "../../text/en/keys";
+import { shownFor, usualOf } from "./keymap";
 
 /** `ctrl+shift+z`, `f8`, `a`, `?`, and two strokes as `g h`. Returning false lets the key go on. */
 export type KeyMap = Record<string, (event: KeyboardEvent) => unknown>;
@@ -8,8 +10,13 @@ const STROKE_GAP_MS = 900;
 
 export const isMac = typeof navigator !== "undefined" && /mac/i.test(navigator.platform ?? "");
 
-/** How a shortcut is printed: `ctrl+shift+z` → `Ctrl Shift Z`, `⌘ ⇧ Z` on a Mac. */
-export function printKeys(keys: string): string {
+/** How the shortcut that is usually this is printed now: `ctrl+shift+z` → `Ctrl Shift Z`, `⌘ ⇧ Z` on a Mac. */
+export function printKeys(usual: string): string {
+  return printStroke(shownFor(usual));
+}
+
+/** This very stroke. */
+export function printStroke(keys: string): string {
   const names: Record<string, string> = {
     ctrl: isMac ? "⌘" : "Ctrl",
     shift: isMac ? "⇧" : "Shift",
@@ -36,7 +43,7 @@ export function keyOf(event: KeyboardEvent): string | null {
   if (key === "control" || key === "shift" || key === "alt" || key === "meta") return null;
   const ctrl = event.ctrlKey || event.metaKey ? "ctrl+" : "";
   const alt = event.altKey ? "alt+" : "";
-  const isSign = key.length === 1 && !/[a-z0-9]/.test(key);
+  const isSign = key.length === 1 && !/[a-z0-9 ]/.test(key);
   const digit = event.shiftKey && /^Digit\d$/.test(event.code) ? event.code.slice(5) : null;
   const shift = event.shiftKey && (!isSign || digit) ? "shift+" : "";
   return `${ctrl}${alt}${shift}${digit ?? (key === " " ? "space" : key)}`;
@@ -71,7 +78,7 @@ function pairOf(event: KeyboardEvent, key: string): string | null {
   return stroke.before === FIRST_OF_PAIR ? `${FIRST_OF_PAIR} ${key}` : null;
 }
 
-export function useKeys(map: KeyMap, enabled = true): void {
+export function useKeys(map: KeyMap, place: KeyPlace = "anywhere", enabled = true): void {
   const latest = useRef(map);
   latest.current = map;
   useEffect(() => {
@@ -80,13 +87,13 @@ export function useKeys(map: KeyMap, enabled = true): void {
       const key = keyOf(event);
       if (key === null || event.defaultPrevented || isElsewhere(event.target)) return;
       if (isTyping(event.target) && (isPlain(key) || isTextKey(key))) return;
-      const pair = pairOf(event, key);
-      const act = latest.current[pair ?? key];
+      const usual = usualOf(place, pairOf(event, key) ?? key);
+      const act = usual === null ? undefined : latest.current[usual];
       if (act && act(event) !== false) event.preventDefault();
     };
     window.addEventListener("keydown", onKeyDown);
     return () => window.removeEventListener("keydown", onKeyDown);
-  }, [enabled]);
+  }, [place, enabled]);
 }
 
 /** Keys that belong to the text being typed. */

@@ -1,8 +1,10 @@
 // The choices of a decision as radio cards, each with what it would do.
+
 import { type KeyboardEvent, useRef } from "react";
 import type { DecisionView } from "../../ipc/bindings";
 import { t } from "../../text";
 import { visible } from "../../text/format";
+import { printKeys } from "../controls/keys";
 
 type Props = { decision: DecisionView; chosen: string; onChoose: (answer: string) => void; keys: boolean };
 
@@ -36,7 +38,7 @@ export function Choices({ decision, chosen, onChoose, keys }: Props) {
             <b>{visible(option.label)}</b>
             <span className="sm t2">{visible(option.consequence)}</span>
           </span>
-          {keys ? <kbd>{ix + 1}</kbd> : null}
+          {keys ? <kbd>{printKeys(String(ix + 1))}</kbd> : null}
         </button>
       ))}
     </div>

@@ -115,7 +115,7 @@ function FormAnswer({
     setAsked(true);
     if (missing.size === 0 && value !== undefined) onSend(print(value));
   };
-  useKeys({ "ctrl+enter": send }, isFocused);
+  useKeys({ "ctrl+enter": send }, "waiting", isFocused);
   return (
     <>
       <SchemaForm
@@ -158,7 +158,7 @@ function OptionAnswer({ decision, isFocused, isBusy, onSend }: AnswerProps) {
     const at = decision.options[n];
     if (at) setChosen(at.answer);
   };
-  useKeys({ "ctrl+enter": send, "1": pick(0), "2": pick(1), "3": pick(2), "4": pick(3) }, isFocused);
+  useKeys({ "ctrl+enter": send, "1": pick(0), "2": pick(1), "3": pick(2), "4": pick(3) }, "waiting", isFocused);
   const isBad = takesOutput && output.trim() !== "" && tryParse(output.trim()) === undefined;
   return (
     <>

@@ -9,7 +9,7 @@ import { namesOf } from "../../state/cards";
 import { go } from "../../state/route";
 import { revealField } from "../../state/selection";
 import { t } from "../../text";
-import { list, visible } from "../../text/format";
+import { inside, list, visible } from "../../text/format";
 import { Grants } from "./Grants";
 import type { useApproval } from "./useApproval";
 
@@ -107,7 +107,7 @@ function SectionHead({ title, note }: { title: string; note: string }) {
 function Blocks({ view, approval }: { view: DraftView; approval: ApprovalView }) {
   const errors = approval.problems.filter((p) => p.severity === "error");
   const warnings = approval.problems.filter((p) => p.severity === "warning");
-  const kinds = approval.unsupported.map((k) => (t.words.kind[k] ?? k).toLowerCase());
+  const kinds = approval.unsupported.map((k) => inside(t.words.kind[k] ?? k));
   const show = (problem: Problem) => {
     go({ screen: "plan", run: view.run });
     const task =

@@ -4,7 +4,7 @@ import { Eye, Route as RouteIcon, ShieldAlert } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import { TitleBlock, ToolGroup, ZoomTools } from "../../components/canvas/CanvasTools";
 import { PlanCanvas } from "../../components/canvas/PlanCanvas";
-import type { CanvasHandle } from "../../components/canvas/viewport";
+import { type CanvasHandle, zoomKeys } from "../../components/canvas/viewport";
 import { Button, Segments } from "../../components/controls/controls";
 import { useKeys } from "../../components/controls/keys";
 import { FaultPanel, Skeleton } from "../../components/controls/panel";
@@ -46,13 +46,16 @@ function Approval({ view, approval, state }: Props) {
   const [overlay, setOverlay] = useState<Overlay>(hasTaint ? "untrusted" : "plain");
   const [hovered, setHovered] = useState<string | null>(null);
   const shown = ORDER.filter((o) => o !== "untrusted" || hasTaint);
-  useKeys({
-    "ctrl+enter": () => void state.approve(),
-    e: () => go({ screen: "plan", run: view.run }),
-    o: () => setOverlay(shown[(shown.indexOf(overlay) + 1) % shown.length] ?? "plain"),
-    "shift+1": () => canvas.current?.fit(),
-    escape: () => select([]),
-  });
+  useKeys(
+    {
+      "ctrl+enter": () => void state.approve(),
+      e: () => go({ screen: "plan", run: view.run }),
+      o: () => setOverlay(shown[(shown.indexOf(overlay) + 1) % shown.length] ?? "plain"),
+      escape: () => select([]),
+    },
+    "approve",
+  );
+  useKeys(zoomKeys(canvas), "canvas");
   const untrusted = overlay === "untrusted" ? approval.untrusted : [];
   const tasks = useMemo(() => draftCards(view, untrusted), [view, untrusted]);
   const edges = useMemo(() => draftEdges(view, untrusted), [view, untrusted]);

@@ -46,7 +46,7 @@ function Decisions({ count }: { count: number }) {
           {oldest ? t.home.oldest(visible(oldest.question), age(oldest.openedAt, now)) : t.home.waitsNote}
         </span>
       </span>
-      <kbd>G W</kbd>
+      <kbd>{printKeys("g w")}</kbd>
     </button>
   );
 }

@@ -2,7 +2,7 @@
 import { CircleCheck } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { Button } from "../../components/controls/controls";
-import { useKeys } from "../../components/controls/keys";
+import { printKeys, useKeys } from "../../components/controls/keys";
 import { Empty, FaultPanel, Skeleton } from "../../components/controls/panel";
 import { Workbench } from "../../components/controls/Workbench";
 import { DecisionCard } from "../../components/decision/DecisionCard";
@@ -66,7 +66,7 @@ function Inbox({ decisions, runs }: { decisions: readonly DecisionView[]; runs: 
       .querySelector(`[data-decision="${CSS.escape(keyOfDecision(next))}"]`)
       ?.scrollIntoView?.({ block: "nearest" });
   };
-  useKeys({ j: move(1), k: move(-1) });
+  useKeys({ j: move(1), k: move(-1) }, "waiting");
   const titles = useMemo(() => new Map(runs.map((r) => [r.run, r.title])), [runs]);
   const drafts = useMemo(() => new Set(runs.filter((r) => r.status === "AWAITING_APPROVAL").map((r) => r.run)), [runs]);
   /** A plan that waits for its signature, a planner's question about one that is yet to be made, or a run. */
@@ -91,10 +91,10 @@ function Inbox({ decisions, runs }: { decisions: readonly DecisionView[]; runs: 
             <List decisions={decisions} focused={focused} where={where} onChoose={setChosen} />
             <footer className="inbox-foot">
               <span>
-                <kbd>J</kbd> <kbd>K</kbd> {t.inbox.move}
+                <kbd>{printKeys("j")}</kbd> <kbd>{printKeys("k")}</kbd> {t.inbox.move}
               </span>
               <span>
-                <kbd>1</kbd> – <kbd>4</kbd> {t.inbox.choose}
+                <kbd>{printKeys("1")}</kbd> – <kbd>{printKeys("4")}</kbd> {t.inbox.choose}
               </span>
             </footer>
           </>

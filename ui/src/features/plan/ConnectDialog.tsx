@@ -7,7 +7,7 @@ import { KindTile } from "../../components/marks/marks";
 import type { DraftView, PlanEdit } from "../../ipc/bindings";
 import { edit } from "../../state/draft";
 import { t } from "../../text";
-import { visible } from "../../text/format";
+import { inside, visible } from "../../text/format";
 import { verdicts } from "./commands";
 import { type Ask, closeConnection, useConnectionAsk } from "./connectionStore";
 
@@ -30,7 +30,7 @@ type Choice = { id: string; title: string; kind: string; note: string; refusal: 
 function titleOf(view: DraftView, ask: Ask): string {
   const name = visible(view.tasks.find((task) => task.id === ask.task)?.title || ask.task);
   if (ask.what === "cut") return t.plan.disconnectOf(name);
-  return ask.what === "child" ? t.plan.connectTo(name) : `${name}: ${t.inspector.dependencies.toLowerCase()}`;
+  return ask.what === "child" ? t.plan.connectTo(name) : `${name}: ${inside(t.inspector.dependencies)}`;
 }
 
 function Chooser({ view, ask }: { view: DraftView; ask: Ask }) {

@@ -1,7 +1,10 @@
 // A plan without tasks: where to drop the first one, and the keys for it.
+
 import { Plus } from "lucide-react";
+import { printKeys } from "../../components/controls/keys";
 import { go } from "../../state/route";
 import { t } from "../../text";
+import { inside } from "../../text/format";
 
 export function EmptyCanvas() {
   return (
@@ -11,8 +14,8 @@ export function EmptyCanvas() {
       </span>
       <h2>{t.plan.emptyTitle}</h2>
       <p className="t2">
-        {t.plan.emptyOr} <kbd>T</kbd> {t.words.kind.tool?.toLowerCase()}, <kbd>C</kbd>{" "}
-        {t.words.kind.code?.toLowerCase()}, <kbd>Q</kbd> {t.words.kind.human?.toLowerCase()}
+        {t.plan.emptyOr} <kbd>{printKeys("t")}</kbd> {inside(t.words.kind.tool ?? "")}, <kbd>{printKeys("c")}</kbd>{" "}
+        {inside(t.words.kind.code ?? "")}, <kbd>{printKeys("q")}</kbd> {inside(t.words.kind.human ?? "")}
       </p>
       <button type="button" className="link" onClick={() => go({ screen: "home" })}>
         {t.plan.emptySample}

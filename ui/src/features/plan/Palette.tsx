@@ -39,7 +39,7 @@ export function Palette({ view, find, onAdd, onDrag }: Props) {
             onChange={(event) => setText(event.target.value)}
             data-testid="palette-find"
           />
-          <kbd>/</kbd>
+          <kbd>{printKeys("/")}</kbd>
         </div>
       </div>
       <div className="palette-items">

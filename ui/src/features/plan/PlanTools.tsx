@@ -48,7 +48,7 @@ export function PlanTools({ view, canvas, isHand, onHand, onMode, children }: Pr
           {children}
           <IconButton
             label={t.plan.select}
-            hint="V"
+            hint={printKeys("v")}
             aria-pressed={!isHand}
             icon={<MousePointer2 size={S} strokeWidth={W} />}
             onClick={() => onHand(false)}
@@ -56,7 +56,7 @@ export function PlanTools({ view, canvas, isHand, onHand, onMode, children }: Pr
           />
           <IconButton
             label={t.plan.hand}
-            hint="H"
+            hint={printKeys("h")}
             aria-pressed={isHand}
             icon={<Hand size={S} strokeWidth={W} />}
             onClick={() => onHand(true)}
@@ -93,7 +93,7 @@ export function PlanTools({ view, canvas, isHand, onHand, onMode, children }: Pr
       ) : null}
       <div className="canvas-side">
         <ToolGroup place="right" label={t.canvas.view}>
-          <Hint text={t.plan.list} keys="L">
+          <Hint text={t.plan.list} keys={printKeys("l")}>
             <Button
               icon={<List className="icon" size={15} strokeWidth={W} />}
               aria-label={t.plan.list}

@@ -8,31 +8,19 @@ import { edit } from "../../state/draft";
 import { revealField, select, useSelection } from "../../state/selection";
 import { t } from "../../text";
 import { visible } from "../../text/format";
+import { ProblemsHead } from "./ProblemsHead";
+import { showAllProblems, shownProblems, useProblemFilter } from "./problemFilter";
 
 const MOST = 200;
 
 export const Problems = memo(function Problems({ view }: { view: DraftView }) {
-  const errors = view.problems.filter((p) => p.severity === "error").length;
-  const warnings = view.problems.length - errors;
   const chosen = useSelection((s) => s.tasks[0]);
-  const first = view.problems.findIndex((p) => p.tasks[0] === chosen);
+  const filter = useProblemFilter();
+  const shown = shownProblems(view, filter, chosen);
+  const first = shown.findIndex((p) => p.tasks[0] === chosen);
   return (
     <section className="problems" aria-label={t.plan.problems} data-testid="problems">
-      <div className="problems-head">
-        <h3 className="heading grow">{t.plan.problems}</h3>
-        {errors > 0 ? (
-          <span className="row tone-failed num">
-            <CircleAlert className="icon" size={13} strokeWidth={1.75} aria-hidden="true" />
-            {errors}
-          </span>
-        ) : null}
-        {warnings > 0 ? (
-          <span className="row tone-retrying num">
-            <TriangleAlert className="icon" size={13} strokeWidth={1.75} aria-hidden="true" />
-            {warnings}
-          </span>
-        ) : null}
-      </div>
+      <ProblemsHead view={view} chosen={chosen} />
       {view.problems.length === 0 ? (
         <p className="problems-none sm t3">
           <CircleCheck className="icon tone-completed" size={14} strokeWidth={1.75} aria-hidden="true" />
@@ -40,7 +28,7 @@ export const Problems = memo(function Problems({ view }: { view: DraftView }) {
         </p>
       ) : null}
       <ul>
-        {view.problems.slice(0, MOST).map((problem, ix) => (
+        {shown.slice(0, MOST).map((problem, ix) => (
           <Row
             key={`${problem.code}${problem.pointer}${ix}`}
             problem={problem}
@@ -49,6 +37,17 @@ export const Problems = memo(function Problems({ view }: { view: DraftView }) {
           />
         ))}
       </ul>
+      {shown.length > MOST ? (
+        <p className="problems-none sm t3">{t.plan.problemFilter.more(shown.length - MOST)}</p>
+      ) : null}
+      {shown.length < view.problems.length ? (
+        <p className="problems-none sm t3">
+          <span className="grow">{t.plan.problemFilter.shown(shown.length, view.problems.length)}</span>
+          <Button size="small" look="ghost" onClick={showAllProblems} data-testid="problems-all">
+            {t.plan.problemFilter.all}
+          </Button>
+        </p>
+      ) : null}
     </section>
   );
 });
@@ -106,11 +105,13 @@ export function showProblem(problem: Problem, view: DraftView): void {
   revealField(task.id, isInside ? problem.pointer.slice(task.pointer.length) : "");
 }
 
-/** The problem after (or before) the one whose task is selected. */
+/** The problem after (or before) the one whose task is selected, of those on show. */
 export function stepProblem(view: DraftView, by: 1 | -1): void {
   const chosen = useSelection.getState().tasks[0];
-  const here = view.problems.findIndex((p) => p.tasks[0] === chosen);
-  const next = view.problems[(here + by + view.problems.length) % view.problems.length];
+  const shown = shownProblems(view, useProblemFilter.getState(), chosen);
+  const here = shown.findIndex((p) => p.tasks[0] === chosen);
+  const at = here < 0 ? (by > 0 ? 0 : shown.length - 1) : (here + by + shown.length) % shown.length;
+  const next = shown[at];
   if (next) showProblem(next, view);
 }
 

@@ -34,15 +34,7 @@ type State = {
 };
 
 export function planKeys(state: State): KeyMap {
-  const { view, canvas } = state;
-  const zooms: KeyMap = {
-    "ctrl+=": () => canvas.current?.zoom(1.25),
-    "ctrl++": () => canvas.current?.zoom(1.25),
-    "ctrl+-": () => canvas.current?.zoom(0.8),
-    "ctrl+0": () => canvas.current?.zoomTo(1),
-    "shift+1": () => canvas.current?.fit(),
-    "shift+2": () => canvas.current?.fit(useSelection.getState().tasks),
-  };
+  const { view } = state;
   const looks: KeyMap = {
     l: () => state.setMode(state.mode === "list" ? "canvas" : "list"),
     "shift+j": () => state.setMode(state.mode === "json" ? "canvas" : "json"),
@@ -56,7 +48,7 @@ export function planKeys(state: State): KeyMap {
     "ctrl+f": openFind,
     "ctrl+h": openFind,
   };
-  return view.isDraft ? { ...zooms, ...looks, ...editKeys(state) } : { ...zooms, ...looks };
+  return view.isDraft ? { ...looks, ...editKeys(state) } : looks;
 }
 
 function editKeys(state: State): KeyMap {

@@ -3,7 +3,7 @@ import { useCallback, useMemo, useRef, useState } from "react";
 import { aimAt, edgeUnder } from "../../components/canvas/dropTarget";
 import { CARD, type Point, SNAP } from "../../components/canvas/model";
 import type { Editing } from "../../components/canvas/PlanCanvas";
-import type { CanvasHandle } from "../../components/canvas/viewport";
+import { type CanvasHandle, zoomKeys } from "../../components/canvas/viewport";
 import { useKeys } from "../../components/controls/keys";
 import type { DraftView } from "../../ipc/bindings";
 import { draftCards, draftEdges } from "../../state/cards";
@@ -74,7 +74,8 @@ export function useEditor(view: DraftView, modes: Modes) {
     modes.setMode(mode);
     window.setTimeout(() => focusOn(mode), 0);
   };
-  useKeys(planKeys({ view, canvas, find, ...modes, setMode, ...panels, addBelow, inspect, acts, toggleMap }));
+  useKeys(planKeys({ view, canvas, find, ...modes, setMode, ...panels, addBelow, inspect, acts, toggleMap }), "plan");
+  useKeys({ ...zoomKeys(canvas), "shift+2": () => canvas.current?.fit(useSelection.getState().tasks) }, "canvas");
   useClipboard(isEditable, canvas);
   return {
     canvas,

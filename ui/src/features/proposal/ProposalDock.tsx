@@ -31,8 +31,8 @@ export function ProposalDock({ run, revision, isEditable }: Props) {
   const { view, isWishing, since, run: shown } = useProposal();
   const isOpen = since !== null || view?.state === "open";
   const hasPieces = leftOf(view).length > 0;
-  useKeys({ "shift+c": openWish }, isEditable && !isOpen);
-  useKeys(pieceKeys, isEditable && hasPieces);
+  useKeys({ "shift+c": openWish }, "plan", isEditable && !isOpen);
+  useKeys(pieceKeys, "plan", isEditable && hasPieces);
   if (!isEditable || shown !== run) return null;
   if (isOpen) return <Asking run={run} />;
   if (isWishing) return <Wish onClose={closeWish} />;

@@ -1,7 +1,9 @@
 // What happened, newest first: a strip under the canvas, windowed, each line leading to its task.
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { CircleAlert, CircleCheck, Dot, Hand, Pause, Play, RotateCw } from "lucide-react";
+import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Dot, Hand, Pause, Play, RotateCw } from "lucide-react";
 import { useMemo, useRef } from "react";
+import { Button, IconButton } from "../../components/controls/controls";
+import { printKeys } from "../../components/controls/keys";
 import { Splitter } from "../../components/controls/Splitter";
 import type { DraftView, EventView } from "../../ipc/bindings";
 import { namesOf } from "../../state/cards";
@@ -48,7 +50,17 @@ export function Events({ plan }: { plan: DraftView }) {
       />
       <div className="events-head">
         <h3 className="heading">{t.run.events}</h3>
-        <span className="xs t3">{shown.length === 0 ? t.run.eventsNone : t.run.eventsLast(shown.length, seq)}</span>
+        <span className="xs t3 grow">
+          {shown.length === 0 ? t.run.eventsNone : t.run.eventsLast(shown.length, seq)}
+        </span>
+        <IconButton
+          label={t.run.eventsHide}
+          hint={printKeys("ctrl+j")}
+          size="small"
+          icon={<ChevronDown className="icon" size={14} strokeWidth={1.75} aria-hidden="true" />}
+          onClick={panel.toggle}
+          data-testid="hide-events"
+        />
       </div>
       <div className="events-list" ref={box} tabIndex={0} role="log" aria-live="off" aria-label={t.run.events}>
         <div style={{ height: rows.getTotalSize(), position: "relative" }}>
@@ -66,6 +78,24 @@ export function Events({ plan }: { plan: DraftView }) {
         </div>
       </div>
     </section>
+  );
+}
+
+/** Folded away: one line that opens them again. */
+export function EventsFolded({ onOpen }: { onOpen: () => void }) {
+  return (
+    <div className="events folded" data-region="events">
+      <Button
+        look="ghost"
+        size="small"
+        hint={printKeys("ctrl+j")}
+        icon={<ChevronUp className="icon" size={14} strokeWidth={1.75} aria-hidden="true" />}
+        onClick={onOpen}
+        data-testid="show-events"
+      >
+        {t.run.events}
+      </Button>
+    </div>
   );
 }
 

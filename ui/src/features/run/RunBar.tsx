@@ -1,8 +1,10 @@
 // The bar over a run: its state, how far it is, how long it has run, and its acts.
+
 import { Hand, Pause, PencilRuler, Play, Square } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Confirm } from "../../components/controls/Confirm";
 import { Button } from "../../components/controls/controls";
+import { printKeys } from "../../components/controls/keys";
 import { RUN_TONE, RunIcon, STATUS_TONE } from "../../components/marks/marks";
 import { useNow } from "../../components/marks/time";
 import type { RunRow, StatusCount, TaskStatus } from "../../ipc/bindings";
@@ -12,7 +14,7 @@ import { editCopy } from "../../state/open";
 import { useRun } from "../../state/run";
 import { clearSelection, select, useSelection } from "../../state/selection";
 import { t } from "../../text";
-import { clock, took, visible } from "../../text/format";
+import { clock, inside, took, visible } from "../../text/format";
 import type { RunActs } from "./useRunActs";
 
 export function RunBar({ row, acts }: { row: RunRow; acts: RunActs }) {
@@ -109,7 +111,7 @@ function Progress({ counts, all }: { counts: readonly StatusCount[]; all: number
     all <= MOST_CELLS
       ? sorted.flatMap((c) => Array.from({ length: c.count }, () => ({ status: c.status, share: 1 })))
       : sorted.map((c) => ({ status: c.status, share: c.count }));
-  const said = sorted.map((c) => `${c.count} ${t.words.taskStatus[c.status].toLowerCase()}`).join(", ");
+  const said = sorted.map((c) => `${c.count} ${inside(t.words.taskStatus[c.status])}`).join(", ");
   return (
     <div className="cells" role="img" aria-label={said} title={said}>
       {cells.map((cell, ix) => (
@@ -142,7 +144,7 @@ function Acts({ row, acts }: { row: RunRow; acts: RunActs }) {
       {acts.canPause ? (
         <Button
           size="large"
-          hint="P"
+          hint={printKeys("p")}
           disabled={acts.isBusy}
           icon={<Pause className="icon" size={15} strokeWidth={1.75} />}
           onClick={acts.pause}
@@ -155,7 +157,7 @@ function Acts({ row, acts }: { row: RunRow; acts: RunActs }) {
         <Button
           look={decision ? "plain" : "primary"}
           size="large"
-          hint="P"
+          hint={printKeys("p")}
           disabled={acts.isBusy}
           icon={<Play className="icon" size={15} strokeWidth={1.75} />}
           onClick={acts.resume}

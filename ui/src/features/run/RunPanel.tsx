@@ -8,6 +8,7 @@ import type { DraftView } from "../../ipc/bindings";
 import { tryParse } from "../../ipc/json";
 import { namesOf } from "../../state/cards";
 import { answer } from "../../state/decide";
+import { cardOf } from "../../state/frames";
 import { useRun } from "../../state/run";
 import { useSelection } from "../../state/selection";
 import { t } from "../../text";
@@ -21,7 +22,7 @@ export function RunPanel({ run, plan }: { run: string; plan: DraftView }) {
   const decisions = useRun((s) => s.decisions);
   const output = useRun((s) => s.output);
   const names = namesOf(plan);
-  if (chosen && names.has(chosen)) return <TaskPanel key={chosen} run={run} task={chosen} plan={plan} />;
+  if (chosen && names.has(cardOf(chosen))) return <TaskPanel key={chosen} run={run} task={chosen} plan={plan} />;
   if (decisions.length > 0) {
     return (
       <div className="panel-body run-decisions">

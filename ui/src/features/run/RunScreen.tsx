@@ -3,19 +3,20 @@ import { Crosshair } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { TitleBlock, ToolGroup, ZoomTools } from "../../components/canvas/CanvasTools";
 import { PlanCanvas } from "../../components/canvas/PlanCanvas";
-import type { CanvasHandle } from "../../components/canvas/viewport";
+import { type CanvasHandle, zoomKeys } from "../../components/canvas/viewport";
 import { Button, Hint } from "../../components/controls/controls";
-import { useKeys } from "../../components/controls/keys";
+import { printKeys, useKeys } from "../../components/controls/keys";
 import { FaultPanel, Skeleton } from "../../components/controls/panel";
 import { Workbench } from "../../components/controls/Workbench";
 import type { DraftView, RunRow } from "../../ipc/bindings";
 import { runCards, runEdges } from "../../state/cards";
+import { cardOf, stepItem } from "../../state/frames";
 import { usePanel } from "../../state/panels";
 import { go } from "../../state/route";
 import { useRun, watch } from "../../state/run";
 import { select, useSelection } from "../../state/selection";
 import { t } from "../../text";
-import { Events } from "./Events";
+import { Events, EventsFolded } from "./Events";
 import { RunBar } from "./RunBar";
 import { RunPanel } from "./RunPanel";
 import { useRunActs } from "./useRunActs";
@@ -46,19 +47,22 @@ function Run({ row, plan, fault, onAgain }: Props) {
   const acts = useRunActs(row);
   const canvas = useRef<CanvasHandle>(null);
   const [isFollowing, setFollowing] = useState(false);
-  useKeys({
-    p: () => acts.toggle(),
-    "ctrl+shift+.": () => acts.askStop(),
-    "ctrl+shift+>": () => acts.askStop(),
-    o: () => setFollowing(!isFollowing),
-    escape: () => select([]),
-    "shift+1": () => canvas.current?.fit(),
-    "ctrl+=": () => canvas.current?.zoom(1.25),
-    "ctrl++": () => canvas.current?.zoom(1.25),
-    "ctrl+-": () => canvas.current?.zoom(0.8),
-    "ctrl+0": () => canvas.current?.zoomTo(1),
-    "ctrl+i": () => panel.toggle(),
-  });
+  const bottom = usePanel("run.bottom");
+  useKeys(
+    {
+      p: () => acts.toggle(),
+      "ctrl+shift+.": () => acts.askStop(),
+      "ctrl+shift+>": () => acts.askStop(),
+      o: () => setFollowing(!isFollowing),
+      escape: () => select([]),
+      "ctrl+i": () => panel.toggle(),
+      "ctrl+j": () => bottom.toggle(),
+      "[": () => step(-1),
+      "]": () => step(1),
+    },
+    "run",
+  );
+  useKeys(zoomKeys(canvas), "canvas");
   useFollow(isFollowing, canvas);
   return (
     <div className="run" data-testid="run" data-status={row.status}>
@@ -80,7 +84,7 @@ function Run({ row, plan, fault, onAgain }: Props) {
         }}
       >
         <LiveCanvas plan={plan} canvas={canvas} isFollowing={isFollowing} onFollow={() => setFollowing(!isFollowing)} />
-        <Events plan={plan} />
+        {bottom.isOpen ? <Events plan={plan} /> : <EventsFolded onOpen={bottom.toggle} />}
       </Workbench>
     </div>
   );
@@ -95,11 +99,12 @@ type CanvasProps = {
 
 function LiveCanvas({ plan, canvas, isFollowing, onFollow }: CanvasProps) {
   const tasks = useRun((s) => s.tasks);
-  const cards = useMemo(() => runCards(plan, tasks), [plan, tasks]);
+  const items = useRun((s) => s.items);
+  const cards = useMemo(() => runCards(plan, tasks, items), [plan, tasks, items]);
   const edges = useMemo(() => runEdges(plan, tasks), [plan, tasks]);
   const chosen = useSelection((s) => s.tasks);
   const edge = useSelection((s) => s.edge);
-  const selection = useMemo(() => ({ tasks: chosen, edge }), [chosen, edge]);
+  const selection = useMemo(() => ({ tasks: chosen.map(cardOf), edge }), [chosen, edge]);
   const done = plan.tasks.filter((task) => tasks.get(task.id)?.status === "COMPLETED").length;
   const facts = [
     { term: t.run.facts.revision, text: String(plan.revision) },
@@ -115,7 +120,7 @@ function LiveCanvas({ plan, canvas, isFollowing, onFollow }: CanvasProps) {
       handle={canvas}
     >
       <ToolGroup place="right" label={t.canvas.view}>
-        <Hint text={t.run.followNote} keys="O">
+        <Hint text={t.run.followNote} keys={printKeys("o")}>
           <Button
             icon={<Crosshair className="icon" size={14} strokeWidth={1.75} />}
             aria-pressed={isFollowing}
@@ -131,6 +136,12 @@ function LiveCanvas({ plan, canvas, isFollowing, onFollow }: CanvasProps) {
       <TitleBlock facts={facts} />
     </PlanCanvas>
   );
+}
+
+/** From item to item of the map that is chosen. */
+function step(by: 1 | -1): void {
+  const address = stepItem(useRun.getState().items, useSelection.getState().tasks[0], by);
+  if (address) select([address]);
 }
 
 /** Keeps a task that runs (or waits for a person) in view. */

@@ -1,15 +1,20 @@
 // One task of a run: its state and why it waits, then input, output, attempts and log. Read anew when it changes.
+
+import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useEffect, useState } from "react";
 import { kindName } from "../../components/canvas/TaskCard";
-import { FaultLine, Tabs } from "../../components/controls/controls";
+import { Button, FaultLine, IconButton, Tabs } from "../../components/controls/controls";
+import { printKeys } from "../../components/controls/keys";
 import { FaultPanel, Skeleton } from "../../components/controls/panel";
 import { DecisionCard } from "../../components/decision/DecisionCard";
 import { KindTile, StatusTag } from "../../components/marks/marks";
 import { CountDown } from "../../components/marks/time";
-import type { DraftView, TaskDetail, TaskView } from "../../ipc/bindings";
+import type { DraftTask, DraftView, TaskDetail, TaskView } from "../../ipc/bindings";
 import { asFault, host } from "../../ipc/host";
 import { answer } from "../../state/decide";
+import { cardOf, frameOf, itemOf, itemsText, stepItem } from "../../state/frames";
 import { useRun } from "../../state/run";
+import { select } from "../../state/selection";
 import { t } from "../../text";
 import { visible } from "../../text/format";
 import { Attempts, Inputs, Log, Output } from "./TaskTabs";
@@ -20,7 +25,7 @@ type Props = { run: string; task: string; plan: DraftView };
 export function TaskPanel({ run, task, plan }: Props) {
   const now = useRun((s) => s.tasks.get(task));
   const decision = useRun((s) => s.decisions.find((d) => d.task === task));
-  const shape = plan.tasks.find((x) => x.id === task);
+  const shape = plan.tasks.find((x) => x.id === cardOf(task));
   const { detail, fault, read } = useDetail(run, task, now);
   const [tab, setTab] = useState<Tab | null>(null);
   const shown =
@@ -30,15 +35,11 @@ export function TaskPanel({ run, task, plan }: Props) {
       : now?.status === "FAILED" || now?.status === "RETRYING"
         ? "attempts"
         : "input");
-  const title = visible(shape?.title || task);
-  const sub =
-    shape?.detail && shape.detail !== shape.taskType
-      ? `${kindName(shape.taskType)} · ${visible(shape.detail)}`
-      : kindName(shape?.taskType ?? "");
+  const { kind, title, sub } = headOf(task, shape);
   return (
     <div className="task-panel" data-testid="task-panel" data-task={task}>
       <header className="inspector-title">
-        <KindTile kind={shape?.taskType ?? ""} />
+        <KindTile kind={kind} />
         <div className="grow">
           <h2 className="el" dir="auto" title={title}>
             {title}
@@ -47,6 +48,7 @@ export function TaskPanel({ run, task, plan }: Props) {
         </div>
         {now ? <StatusTag status={now.status} /> : null}
       </header>
+      <ItemSteps task={task} />
       {now ? <Why task={now} isAsked={decision !== undefined} /> : null}
       {decision ? (
         <div className="task-decision">
@@ -82,6 +84,49 @@ export function TaskPanel({ run, task, plan }: Props) {
           <Skeleton rows={5} />
         )}
       </div>
+    </div>
+  );
+}
+
+/** An item is told by what its map runs for it. */
+function headOf(task: string, shape: DraftTask | undefined) {
+  const inner = itemOf(task) && shape ? frameOf(shape, null) : null;
+  const kind = inner?.kind ?? shape?.taskType ?? "";
+  const detail = inner?.detail ?? (shape?.detail === shape?.taskType ? "" : shape?.detail);
+  const title = visible(inner?.title || shape?.title || task);
+  return { kind, title, sub: detail ? `${kindName(kind)} · ${visible(detail)}` : kindName(kind) };
+}
+
+/** From item to item, where the task is a map or one of its items. */
+function ItemSteps({ task }: { task: string }) {
+  const items = useRun((s) => s.items);
+  const item = itemOf(task);
+  const states = items.get(item?.map ?? task);
+  if (!states) return null;
+  const go = (by: 1 | -1) => {
+    const next = stepItem(items, task, by);
+    if (next) select([next]);
+  };
+  return (
+    <div className="item-steps" data-testid="item-steps">
+      <span className="sm t2 grow">{item ? t.canvas.item(item.index + 1, states.length) : itemsText(states)}</span>
+      {item ? (
+        <Button size="small" onClick={() => select([item.map])}>
+          {t.run.wholeMap}
+        </Button>
+      ) : null}
+      <IconButton
+        label={t.run.itemBefore}
+        hint={printKeys("[")}
+        icon={<ChevronLeft className="icon" size={14} />}
+        onClick={() => go(-1)}
+      />
+      <IconButton
+        label={t.run.itemNext}
+        hint={printKeys("]")}
+        icon={<ChevronRight className="icon" size={14} />}
+        onClick={() => go(1)}
+      />
     </div>
   );
 }

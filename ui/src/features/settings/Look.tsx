@@ -7,12 +7,25 @@ import { asFault, host } from "../../ipc/host";
 import { attempt } from "../../state/notices";
 import { change, TEXT_SIZES, type Theme, useSettings } from "../../state/settings";
 import { t } from "../../text";
+import { LANGUAGES, type LanguageChoice, OWN_NAMES } from "../../text/language";
 import { Group, Row } from "./rows";
 
 export function Look() {
-  const { theme, motion, textSize } = useSettings();
+  const { theme, motion, textSize, language, direction } = useSettings();
   return (
     <Group title={t.settings.look} narrow>
+      <Row title={t.settings.language} note={t.settings.languageNote}>
+        <Segments
+          label={t.settings.language}
+          testId="language"
+          value={language}
+          onChange={(v) => change("language", v)}
+          choices={(["system", ...LANGUAGES] as LanguageChoice[]).map((value) => ({
+            value,
+            label: value === "system" ? t.settings.themes.system : OWN_NAMES[value],
+          }))}
+        />
+      </Row>
       <Row title={t.settings.theme} note={t.settings.themeNote}>
         <Segments
           label={t.settings.theme}
@@ -23,6 +36,15 @@ export function Look() {
             value,
             label: t.settings.themes[value],
           }))}
+        />
+      </Row>
+      <Row title={t.settings.direction} note={t.settings.directionNote}>
+        <Segments
+          label={t.settings.direction}
+          testId="direction"
+          value={direction}
+          onChange={(v) => change("direction", v)}
+          choices={(["down", "right"] as const).map((value) => ({ value, label: t.settings.directions[value] }))}
         />
       </Row>
       <Row title={t.settings.motion} note={t.settings.motionNote}>

@@ -1,11 +1,10 @@
 // Settings: its sections at the left, one of them at the right. Each change takes effect at once and is kept.
 import { Cpu, HardDrive, Keyboard, type LucideIcon, Plug, SunMoon, Wrench } from "lucide-react";
-import { KeyList } from "../../components/KeyList";
 import { useModels } from "../../state/models";
 import { t } from "../../text";
+import { Keys } from "./Keys";
 import { Look, Machine, Telling } from "./Look";
 import { Models } from "./Models";
-import { Group, Row } from "./rows";
 import { Servers } from "./Servers";
 import { Storage } from "./Storage";
 import { SECTIONS, type Section, showSection, useSection } from "./section";
@@ -82,13 +81,7 @@ function Body({ section }: { section: Section }) {
     case "storage":
       return <Storage />;
     case "keyboard":
-      return (
-        <Group title={t.settings.sections.keyboard} note={t.settings.keysNote}>
-          <Row>
-            <KeyList />
-          </Row>
-        </Group>
-      );
+      return <Keys />;
     case "look":
       return (
         <>

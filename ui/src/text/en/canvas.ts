@@ -1,5 +1,5 @@
 // Words on and around the canvas.
-import { count } from "../format";
+import { count, whole } from "../format";
 
 export const canvas = {
   wave: (n: number) => `Wave ${n}`,
@@ -19,6 +19,12 @@ export const canvas = {
   feeds: (names: string) => `feeds ${names}`,
   after: (names: string) => `after ${names}`,
   change: { added: "Added", removed: "Removed", changed: "Changed", kept: "Kept" },
+  collects: "one list, in order",
+  noInner: "No task yet",
+  items: (over: number, all: number) => `${whole(over)} of ${whole(all)}`,
+  itemsNow: (over: number, all: number, states: string) =>
+    `${whole(over)} of ${count(all, "item")} over${states ? `: ${states}` : ""}`,
+  item: (n: number, all: number) => `Item ${whole(n)} of ${whole(all)}`,
   insertHere: "Insert a task here",
   cutEdge: "Disconnect",
   noInstruction: "It has no instruction yet.",

@@ -1,11 +1,15 @@
-// The keys that work, by place, for the key sheet.
-import { keyGroups } from "./shell";
+// The keys that work, by place, for the key sheet. The other languages say the same by these English words.
+import type { keyGroups } from "./shell";
 
-type Group = { title: string; keys: readonly (readonly [readonly string[], string])[] };
+/** Where a key works. `canvas` is every canvas, whatever it shows. */
+export type KeyPlace = "anywhere" | "home" | "canvas" | "plan" | "approve" | "run" | "waiting";
+
+type Group = { name: keyof typeof keyGroups; place: KeyPlace; keys: readonly (readonly [readonly string[], string])[] };
 
 export const KEYS: readonly Group[] = [
   {
-    title: keyGroups.anywhere,
+    name: "anywhere",
+    place: "anywhere",
     keys: [
       [["ctrl+k"], "Search and commands"],
       [["?"], "All keys"],
@@ -18,11 +22,13 @@ export const KEYS: readonly Group[] = [
     ],
   },
   {
-    title: keyGroups.home,
+    name: "home",
+    place: "home",
     keys: [[["ctrl+enter"], "Make a plan, from the goal's field"]],
   },
   {
-    title: keyGroups.canvas,
+    name: "canvas",
+    place: "plan",
     keys: [
       [["a", "m", "t", "c", "q", "f", "s"], "Add agent, model call, tool, code, person, map, subplan"],
       [["i"], "Add where the pointer is, tools too"],
@@ -49,7 +55,8 @@ export const KEYS: readonly Group[] = [
     ],
   },
   {
-    title: keyGroups.moving,
+    name: "moving",
+    place: "canvas",
     keys: [
       [["↑", "↓", "←", "→"], "Follow edges; left and right in the wave"],
       [["tab"], "Next task in run order"],
@@ -60,14 +67,16 @@ export const KEYS: readonly Group[] = [
     ],
   },
   {
-    title: keyGroups.problems,
+    name: "problems",
+    place: "plan",
     keys: [
       [["f8", "shift+f8"], "Next, previous problem"],
       [["ctrl+."], "Quick fix"],
     ],
   },
   {
-    title: keyGroups.proposal,
+    name: "proposal",
+    place: "plan",
     keys: [
       [["[", "]"], "Previous, next change"],
       [["y", "x"], "Take, leave the change"],
@@ -75,7 +84,8 @@ export const KEYS: readonly Group[] = [
     ],
   },
   {
-    title: keyGroups.approve,
+    name: "approve",
+    place: "approve",
     keys: [
       [["ctrl+enter"], "Approve and run"],
       [["o"], "Next overlay"],
@@ -83,15 +93,20 @@ export const KEYS: readonly Group[] = [
     ],
   },
   {
-    title: keyGroups.run,
+    name: "run",
+    place: "run",
     keys: [
       [["p"], "Pause or resume"],
       [["ctrl+shift+."], "Stop"],
       [["o"], "Follow what runs"],
+      [["ctrl+i", "ctrl+j"], "Right panel, events"],
+      [["ctrl+shift+space"], "Say the last event aloud"],
+      [["[", "]"], "Item of a map: before, next"],
     ],
   },
   {
-    title: keyGroups.waiting,
+    name: "waiting",
+    place: "waiting",
     keys: [
       [["j", "k"], "Next, previous decision"],
       [["1", "2", "3", "4"], "Choose"],

@@ -1,11 +1,11 @@
 // Words of values and forms.
-import { count } from "../format";
+import { count, whole } from "../format";
 
 export const values = {
   showRaw: "Show raw JSON",
   showShaped: "Show as shaped",
-  moreRows: (next: number, all: number) => `Show ${next} more of ${all.toLocaleString("en")} rows`,
-  showAll: (n: number) => `Show all ${n.toLocaleString("en")}`,
+  moreRows: (next: number, all: number) => `Show ${next} more of ${whole(all)} rows`,
+  showAll: (n: number) => `Show all ${whole(n)}`,
   items: (n: number) => count(n, "item"),
   fields: (n: number) => count(n, "field"),
   empty: "empty",

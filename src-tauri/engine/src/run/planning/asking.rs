@@ -5,7 +5,8 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::super::asides::{LONGEST, failure, key_of, lost, priced, reserve_of, usage_of};
+use super::super::asides::{LONGEST, failure, key_of};
+use super::super::billing::{lost, priced, reserve_of, usage_of};
 use super::super::breakers::Word;
 use super::super::chain::{NO_ROOM, OVERFLOW};
 use super::doors::word_of;

@@ -1,35 +1,37 @@
 // Lining cards up: by an edge or a middle, evenly apart, or in waves where they stand. Pure; the answer is what moves.
 import { type Link, layOut } from "../../../components/canvas/layout";
-import { CARD, GAP, type Point, SNAP } from "../../../components/canvas/model";
-import { boundsOf } from "../../../components/canvas/places";
+import { CARD, GAP, type Place, SNAP } from "../../../components/canvas/model";
+import { bottomOf, boundsOf } from "../../../components/canvas/places";
 import type { Placed } from "../../../ipc/bindings";
 
 export type Alignment = "left" | "centre" | "right" | "top" | "middle" | "bottom";
-type Places = ReadonlyMap<string, Point>;
+type Places = ReadonlyMap<string, Place>;
 
-/** All cards are of one size, so an edge, a middle or the other edge differ only in which card the others follow. */
+/** All cards are equally wide; only a map is higher. */
 export function align(places: Places, ids: readonly string[], how: Alignment): Placed[] {
   const cards = known(places, ids);
   const box = boundsOf(cards.map((c) => c.at));
   const x = { left: box.x, centre: box.x + (box.width - CARD.width) / 2, right: box.x + box.width - CARD.width };
-  const y = { top: box.y, middle: box.y + (box.height - CARD.height) / 2, bottom: box.y + box.height - CARD.height };
+  const yOf = (how: "top" | "middle" | "bottom", height: number) =>
+    ({ top: box.y, middle: box.y + (box.height - height) / 2, bottom: box.y + box.height - height })[how];
   const moved = cards.map(({ id, at }) =>
     how === "left" || how === "centre" || how === "right"
       ? { id, x: snap(x[how]), y: at.y }
-      : { id, x: at.x, y: snap(y[how]) },
+      : { id, x: at.x, y: snap(yOf(how, bottomOf(at) - at.y)) },
   );
-  return changed(places, apart(moved, how === "left" || how === "centre" || how === "right" ? "y" : "x"));
+  return changed(places, apart(places, moved, how === "left" || how === "centre" || how === "right" ? "y" : "x"));
 }
 
 /** Cards that would come to lie over each other go on, one after the other. */
-function apart(cards: Placed[], axis: "x" | "y"): Placed[] {
-  const [size, gap] = axis === "x" ? [CARD.width, GAP.column] : [CARD.height, GAP.wave - CARD.height];
+function apart(places: Places, cards: Placed[], axis: "x" | "y"): Placed[] {
+  const sizeOf = (id: string) => (axis === "x" ? CARD.width : (places.get(id)?.height ?? CARD.height));
+  const gap = axis === "x" ? GAP.column : GAP.wave - CARD.height;
   let least = Number.NEGATIVE_INFINITY;
   return [...cards]
     .sort((a, b) => a[axis] - b[axis])
     .map((card) => {
       const at = Math.max(card[axis], least);
-      least = at + size + gap;
+      least = at + sizeOf(card.id) + gap;
       return { ...card, [axis]: at };
     });
 }
@@ -51,13 +53,14 @@ export function tidySet(places: Places, ids: readonly string[], links: readonly 
   const laid = layOut(
     cards.sort((a, b) => a.at.y - b.at.y || a.at.x - b.at.x).map((c) => c.id),
     links.filter((l) => chosen.has(l.from) && chosen.has(l.to)),
+    (id) => places.get(id)?.height ?? CARD.height,
   ).positions;
   const [was, is] = [boundsOf(cards.map((c) => c.at)), boundsOf(laid.values())];
   const moved = [...laid].map(([id, at]) => ({ id, x: snap(at.x - is.x + was.x), y: snap(at.y - is.y + was.y) }));
   return changed(places, moved);
 }
 
-function known(places: Places, ids: readonly string[]): { id: string; at: Point }[] {
+function known(places: Places, ids: readonly string[]): { id: string; at: Place }[] {
   return ids.flatMap((id) => {
     const at = places.get(id);
     return at ? [{ id, at }] : [];

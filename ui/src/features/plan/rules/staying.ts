@@ -1,10 +1,11 @@
 // What a person sees stays where it is when something is put among it: the cards that the layout would move away for the
 // newcomer keep their places from then on. Pure. Tidying forgets all of that.
+import { directionNow } from "../../../components/canvas/direction";
 import { CARD, GAP, type Point, SNAP } from "../../../components/canvas/model";
-import { clearOf, placeAll } from "../../../components/canvas/places";
+import { bottomOf, clearOf, placeAll } from "../../../components/canvas/places";
 import type { DraftView, Placed } from "../../../ipc/bindings";
 
-type Newcomer = { id: string; position: Point | null };
+type Newcomer = { id: string; position: Point | null; taskType?: string };
 type Link = { from: string; to: string };
 
 /** The places to keep, if these tasks and edges were added. */
@@ -34,8 +35,11 @@ export function placeUnder(view: DraftView, after: readonly string[]): Point | n
   const places = placeAll(view.tasks, view.edges);
   const parents = after.flatMap((id) => places.get(id) ?? []);
   if (parents.length === 0) return null;
-  const x = parents.reduce((sum, p) => sum + p.x, 0) / parents.length;
-  const wish = { x: snap(x), y: snap(Math.max(...parents.map((p) => p.y)) + GAP.wave) };
+  const mean = (of: (p: Point) => number) => parents.reduce((sum, p) => sum + of(p), 0) / parents.length;
+  const wish =
+    directionNow() === "down"
+      ? { x: snap(mean((p) => p.x)), y: snap(Math.max(...parents.map(bottomOf)) + GAP.wave - CARD.height) }
+      : { x: snap(Math.max(...parents.map((p) => p.x)) + CARD.width + 56), y: snap(mean((p) => p.y)) };
   const room = clearOf([wish], places.values());
   return { x: wish.x + room.x, y: wish.y + room.y };
 }

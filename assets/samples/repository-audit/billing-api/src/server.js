@@ -1,0 +1,7 @@
+import { get } from "netwire";
+
+export async function rate(url) {
+  try {
+    return await get(url);
+  } catch {}
+}

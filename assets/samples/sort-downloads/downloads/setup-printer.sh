@@ -1,0 +1,2 @@
+#!/bin/sh
+lpadmin -p office -E -v ipp://printer.local/ipp

@@ -1,0 +1,57 @@
+// The words of the approval, in German.
+import { count } from "../format";
+import type { Part } from "../part";
+
+const tasks = (n: number) => count(n, "Aufgabe", "Aufgaben");
+
+export const approval: Part<typeof import("../en/approval").approval> = {
+  title: "Diesen Plan freigeben",
+  nothingYet: "Noch ist nichts gelaufen",
+  faultTitle: "Dieser Plan kann nicht zur Freigabe gezeigt werden",
+  summary: (n, hops) => `${tasks(n)}, ${hops} auf dem längsten Weg.`,
+  asks: (names) => `Fragt Sie in ${names}.`,
+  untrusted: (sink) => `Text von außen gelangt zu ${sink}`,
+  untrustedNote: (source, through) =>
+    `Er kommt von ${source}${through > 0 ? ` und geht durch ${tasks(through)}` : ""}. Er kann ändern, was dort geschrieben wird, nie, was laufen darf.`,
+  ownWork: (entry) => `Hält ${entry} für Ihre eigene Arbeit`,
+  ownWorkNote:
+    "Was dort liegt, gilt als von Ihnen und sonst niemandem geschrieben; es wird ohne Rückfrage danach gehandelt.",
+  privateTo: (entry) => `Darf Privates an ${entry} senden`,
+  privateToNote: "Was in Ihren Dateien und Datenbanken steht, darf ohne Rückfrage dorthin.",
+  accepted: (sink) => `Text von außen darf ohne Rückfrage zu ${sink}`,
+  secret: (name) => `Gibt das Geheimnis ${name} weiter`,
+  secretNote: (names) =>
+    `An ${names}. Es wird beim Aufruf aus Ihrem Schlüsselbund oder Ihrer Umgebung gelesen und nie gespeichert.`,
+  source: "Quelle von außen",
+  sink: "Kommt hier an",
+  legend: "Weg von Text von außen",
+  legendNote: "Dass ein Mensch ihn prüft, macht ihn nicht vertrauenswürdig.",
+  overlays: { plain: "Schlicht", untrusted: "Von außen", path: "Längster Weg" },
+  overlayLabel: "Was der Plan zeigt",
+  touches: "Was er anfassen darf",
+  touchesNote: (n) => `${count(n, "Berechtigung", "Berechtigungen")} · die heikelste zuerst`,
+  touchesNothing: "Dieser Plan fasst nichts außerhalb seines eigenen Ordners an.",
+  groups: {
+    spend: "Gibt aus",
+    write_external: "Sendet hinaus",
+    exec: "Startet Programme",
+    write: "Schreibt",
+    read_external: "Liest im Netz",
+    read: "Liest",
+    pure: "Anderes",
+  },
+  parameters: "Parameter",
+  parametersNote: "für diesen Lauf",
+  problems: "Probleme",
+  blocked: (n) => `Zuerst ${count(n, "Fehler", "Fehler")} beheben.`,
+  warnings: (n) => count(n, "Warnung", "Warnungen"),
+  unsupported: (kinds) => `Kann hier noch nicht laufen: ${kinds}.`,
+  unsupportedNote:
+    "Der Plan ist gültig und bleibt erhalten. Aufgaben, die ein Modell fragen, brauchen eines: Starten Sie Ollama, LM Studio, llama.cpp oder vLLM, oder hinterlegen Sie den Schlüssel eines Anbieters, und starten Sie Planloom neu.",
+  approve: "Freigeben und starten",
+  edit: "Ändern",
+  later: "Für später",
+  foot: "Erlaubt nur dies. Alles Neue hält den Lauf an und fragt Sie.",
+  stale: "Der Plan hat sich seit der Anzeige geändert. Sehen Sie ihn noch einmal an; freigegeben wurde nichts.",
+  approving: "Startet",
+};
