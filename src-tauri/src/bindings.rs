@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tauri_specta::{Builder, Event, collect_commands, collect_events};
 
-use crate::commands::{approval, drafts, home, models, planning, revisions, runs, window};
+use crate::commands::{approval, drafts, home, models, planning, proposals, revisions, runs, servers, window};
 
 /// Somebody has started Planloom a second time, with this plan file.
 #[derive(Clone, Debug, Serialize, Deserialize, specta::Type, Event)]
@@ -11,10 +11,16 @@ pub struct PlanNamed {
     pub path: String,
 }
 
+/// A person has clicked on a notification of this run.
+#[derive(Clone, Debug, Serialize, Deserialize, specta::Type, Event)]
+pub struct RunNamed {
+    pub run: String,
+}
+
 pub fn builder() -> Builder<tauri::Wry> {
     Builder::new()
         .disable_serde_phases()
-        .events(collect_events![PlanNamed])
+        .events(collect_events![PlanNamed, RunNamed])
         .commands(collect_commands![
             home::home,
             home::list_runs,
@@ -44,12 +50,19 @@ pub fn builder() -> Builder<tauri::Wry> {
             planning::plan_on,
             planning::leave_planning,
             planning::planning,
+            planning::watch_planning,
             planning::choose_attachments,
             approval::estimate,
             approval::dry_run,
             approval::approval,
             approval::weigh_choices,
             approval::approve,
+            proposals::ask_change,
+            proposals::change_on,
+            proposals::stop_change,
+            proposals::proposal,
+            proposals::take_pieces,
+            proposals::drop_pieces,
             runs::resume_run,
             runs::pause_run,
             runs::cancel_run,
@@ -64,6 +77,12 @@ pub fn builder() -> Builder<tauri::Wry> {
             models::keep_key,
             models::forget_key,
             models::choose_role,
+            servers::servers,
+            servers::check_server,
+            servers::add_server,
+            servers::import_servers,
+            servers::remove_server,
+            servers::choose_servers_file,
             window::load_settings,
             window::save_setting,
             window::report_first_paint,

@@ -65,6 +65,36 @@ pub async fn attachments(app: &AppHandle, folder: bool) -> Result<Vec<String>, F
         .collect()
 }
 
+/// A file of settings, with its name; read here, so that the page gets to no file.
+pub async fn small_text(app: &AppHandle) -> Result<Option<(String, String)>, Fault> {
+    const LONGEST: u64 = 4 << 20;
+    let chosen = match test_choice() {
+        Some(path) => Some(path),
+        None => {
+            let (answer, chosen) = oneshot::channel();
+            dialog(app)
+                .set_title("Servers of another program")
+                .pick_file(|path| drop(answer.send(path)));
+            text(chosen.await.unwrap_or_default())?
+        }
+    };
+    let Some(path) = chosen else { return Ok(None) };
+    let unread = |why: String| {
+        Fault::new(
+            "type",
+            format!("{path} can't be read: {why}. Nothing was changed."),
+        )
+    };
+    let found = std::fs::metadata(&path).map_err(|error| unread(error.to_string()))?;
+    if !found.is_file() || found.len() > LONGEST {
+        return Err(unread("it is no file of at most 4 MiB".to_owned()));
+    }
+    let read = std::fs::read(&path).map_err(|error| unread(error.to_string()))?;
+    let read = String::from_utf8(read).map_err(|_| unread("it is no text".to_owned()))?;
+    let name = Path::new(&path).file_name().unwrap_or_default().to_string_lossy();
+    Ok(Some((name.into_owned(), read)))
+}
+
 fn dialog(app: &AppHandle) -> FileDialogBuilder<tauri::Wry> {
     let dialog = app
         .dialog()

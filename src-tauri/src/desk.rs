@@ -12,6 +12,7 @@ use crate::models::Models;
 use crate::paint::FirstPaint;
 use crate::plannings::Plannings;
 use crate::renderer::{self, Renderer};
+use crate::servers::Servers;
 use crate::settings::Settings;
 use crate::watches::Watches;
 
@@ -25,6 +26,7 @@ pub struct Desk {
     pub settings: Settings,
     pub models: Models,
     pub plannings: Plannings,
+    pub servers: Servers,
     pub watches: Watches,
     pub first_paint: FirstPaint,
     pub closing: Closing,
@@ -42,6 +44,7 @@ impl Desk {
         Self {
             engine,
             models: Models::beside(&db),
+            servers: Servers::beside(&db),
             db,
             renderer,
             notices,

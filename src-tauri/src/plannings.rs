@@ -1,11 +1,12 @@
 //! The plannings that this window drives: each can be waited for by any page of it, and left. Knows no plan.
 
 use std::collections::HashMap;
+use std::future::Future;
 use std::sync::{Mutex, PoisonError};
 
-use planloom_engine::Engine;
 use planloom_engine::model::RunId;
 use planloom_engine::run::PlanRest;
+use planloom_engine::{Engine, Error};
 use serde::Serialize;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -61,9 +62,25 @@ impl Plannings {
     /// Waits until the planning of a run rests; begun here where nobody in this window drives it yet.
     pub async fn rest(&self, engine: Engine, run: RunId) -> Result<PlanningRest, Fault> {
         let asked = run.clone();
-        let mut told = self.join(&run, |leave, tell| {
+        let going = move |leave| async move { Box::pin(engine.plan_again(&asked, &leave, false)).await };
+        self.rest_of(&run, going).await
+    }
+
+    /// The same of a change that is asked for; one that is left is over.
+    pub async fn rest_of_edit(&self, engine: Engine, run: RunId) -> Result<PlanningRest, Fault> {
+        let asked = run.clone();
+        let going = move |leave| async move { Box::pin(engine.edit_on(&asked, &leave)).await };
+        self.rest_of(&run, going).await
+    }
+
+    async fn rest_of<F, Fut>(&self, run: &RunId, going: F) -> Result<PlanningRest, Fault>
+    where
+        F: FnOnce(CancellationToken) -> Fut + Send + 'static,
+        Fut: Future<Output = Result<PlanRest, Error>> + Send + 'static,
+    {
+        let mut told = self.join(run, |leave, tell| {
             tauri::async_runtime::spawn(async move {
-                let rest = Box::pin(engine.plan_again(&asked, &leave, false)).await;
+                let rest = going(leave).await;
                 tell.send_replace(Some(rest.map(PlanningRest::from).map_err(Fault::from)));
             });
         });

@@ -15,6 +15,7 @@ use crate::look::Theme;
 const FRAME: &str = "frame";
 const THEME: &str = "theme";
 const MODELS: &str = "models";
+const TELLS: &str = "notifications";
 const SAFE_RENDERER: &str = "safeRenderer";
 
 pub struct Settings {
@@ -57,6 +58,13 @@ impl Settings {
         self.store.get(FRAME).as_ref().and_then(Saved::read)
     }
 
+    /// Whether a person wants to be told by the system while the window is not in front.
+    pub fn tells(&self) -> bool {
+        self.store
+            .get(TELLS)
+            .is_none_or(|tells| tells != Json::Bool(false))
+    }
+
     pub fn keep_frame(&self, frame: &Saved) -> Result<(), Fault> {
         self.keep(FRAME, frame.write())
     }
@@ -86,6 +94,12 @@ impl Settings {
     /// Which models do a role's work, best first; none: the usual ones.
     pub fn keep_role(&self, role: &str, models: &[String]) -> Result<(), Fault> {
         self.change(MODELS, |chosen| with_role(chosen, role, models))
+    }
+
+    /// While something else writes the file, nothing here does.
+    pub fn undisturbed<T>(&self, write: impl FnOnce() -> T) -> T {
+        let _one = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        write()
     }
 
     fn keep(&self, key: &str, value: Json) -> Result<(), Fault> {

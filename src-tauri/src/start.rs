@@ -14,10 +14,10 @@ use crate::fault::Fault;
 use crate::places::{self, Places};
 use crate::renderer::Renderer;
 use crate::settings::Settings;
-use crate::{blank, closing, environment, frame, window};
+use crate::{blank, closing, environment, frame, telling, window};
 
 /// How this process is named as the owner of a run.
-const FACE: &str = "desktop app";
+pub const FACE: &str = "desktop app";
 
 /// Runs the window until it is closed; answers the exit code.
 pub fn start(context: tauri::Context) -> i32 {
@@ -81,6 +81,7 @@ fn open(app: &AppHandle, places: &Places, open_first: Option<String>) -> Result<
     ));
     window::open(app, &frame, theme).map_err(|error| Failure(error.to_string()))?;
     tauri::async_runtime::spawn(find_models(app.clone()));
+    tauri::async_runtime::spawn(telling::tell(app.clone()));
     tauri::async_runtime::spawn(closing::exit_on_signal(app.clone()));
     tauri::async_runtime::spawn(blank::watch_first_paint(app.clone(), renderer));
     Ok(())

@@ -172,6 +172,13 @@ fn seen(window: &WebviewWindow) -> tauri::Result<Seen> {
 }
 
 /// Brings the window before the person's eyes.
+/// Whether a person has it before them: shown, and with the keyboard.
+pub fn is_in_front(app: &AppHandle) -> bool {
+    let window = app.get_webview_window(LABEL);
+    window
+        .is_some_and(|window| window.is_focused().unwrap_or(true) && !window.is_minimized().unwrap_or(false))
+}
+
 pub fn focus(app: &AppHandle) {
     let Some(window) = app.get_webview_window(LABEL) else {
         return;

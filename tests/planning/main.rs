@@ -1,6 +1,7 @@
 //! Plans at large: real ones by the thousand, the samples as they are, and those that a planner makes.
 
 mod asynchow;
+mod changes;
 mod ending;
 mod estimates;
 mod mending;

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use planloom_engine::llm::wire::Delta;
 use planloom_engine::llm::{
     Answer, Cancelled, ChatModel, Entry, Fault, Message, Models, Outcome, Price, Reply, Request, Role,
     ToolCall,
@@ -149,7 +150,26 @@ impl Drop for Running {
 #[async_trait]
 impl ChatModel for ScriptedModel {
     async fn ask(&self, request: &Request, cancel: &CancellationToken) -> Result<Reply, Cancelled> {
+        self.ask_live(request, &|_| {}, cancel).await
+    }
+
+    /// What it will say it tells at once, in two pieces, however long it takes to say it.
+    async fn ask_live(
+        &self,
+        request: &Request,
+        told: &(dyn Fn(Delta) + Send + Sync),
+        cancel: &CancellationToken,
+    ) -> Result<Reply, Cancelled> {
         let (line, _running) = self.begin(request);
+        if let Line::Give(reply) | Line::Slow(_, reply) = &line
+            && let Outcome::Complete(answer) = &reply.outcome
+        {
+            let half = answer.text.char_indices().nth(answer.text.chars().count() / 2);
+            let (first, rest) = answer.text.split_at(half.map_or(0, |(at, _)| at));
+            [first, rest]
+                .into_iter()
+                .for_each(|text| told(Delta::Text(text.to_owned())));
+        }
         match line {
             Line::Give(reply) => {
                 tokio::task::yield_now().await;

@@ -7,7 +7,7 @@ import { demoHost } from "./ipc/demo";
 import { host, setHost } from "./ipc/host";
 import { isDesktop, tauriHost } from "./ipc/tauri";
 import { notify, notifyFault } from "./state/notices";
-import { openPlan } from "./state/open";
+import { openPlan, openRun } from "./state/open";
 import { applySettings, loadSettings, useSettings } from "./state/settings";
 
 async function start(): Promise<void> {
@@ -38,6 +38,7 @@ async function greet(): Promise<void> {
     const place = await host().environment();
     for (const notice of place.notices) notify(notice, { tone: "fault" });
     await host().onPlanNamed((path) => void openPlan(path));
+    await host().onRunNamed((run) => void openRun(run));
     if (place.openFirst) await openPlan(place.openFirst);
   } catch (thrown) {
     notifyFault(thrown);

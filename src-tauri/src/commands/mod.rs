@@ -6,8 +6,10 @@ pub mod drafts;
 pub mod home;
 pub mod models;
 pub mod planning;
+pub mod proposals;
 pub mod revisions;
 pub mod runs;
+pub mod servers;
 pub mod window;
 
 use std::future::Future;

@@ -1,13 +1,16 @@
 //! Commands that lead from a goal to a draft. What a planner may be asked is the engine's to decide.
 
-use planloom_engine::{Goal, PlannerCall, PlanningShown};
+use planloom_engine::views::SpentView;
+use planloom_engine::{Goal, PlannerCall, PlanningShown, spent_view};
 use serde::{Deserialize, Serialize};
-use tauri::{AppHandle, State};
+use tauri::ipc::Channel;
+use tauri::{AppHandle, Manager, State};
 
 use super::{ask, run_id, value};
 use crate::choose;
 use crate::desk::Desk;
 use crate::fault::Fault;
+use crate::growing::{self, PlanningMessage};
 use crate::plannings::PlanningRest;
 
 /// What a plan is wanted for.
@@ -43,6 +46,8 @@ pub struct PlanningView {
     pub notes: Vec<String>,
     /// Every question to the planner, oldest first.
     pub calls: Vec<PlannerCallView>,
+    /// What the run has come to, which is all the planner's before it is approved.
+    pub spent: SpentView,
 }
 
 #[derive(Clone, Debug, Serialize, specta::Type)]
@@ -106,6 +111,30 @@ pub async fn planning(desk: State<'_, Desk>, run: String) -> Result<Option<Plann
     Ok(shown.map(|shown| view(shown, is_going)))
 }
 
+/// The planner's answers while they grow, and how the planning stands after each; until `unwatch`. Answers the watch's id.
+#[tauri::command]
+#[specta::specta]
+pub async fn watch_planning(
+    app: AppHandle,
+    desk: State<'_, Desk>,
+    run: String,
+    channel: Channel<PlanningMessage>,
+) -> Result<u32, Fault> {
+    let (engine, run) = (desk.engine()?, run_id(run));
+    let (id, ended) = desk.watches.open();
+    let answers = engine.watch_answer(&run);
+    let look = move || {
+        let (engine, run) = (engine.clone(), run.clone());
+        let is_going = app.state::<Desk>().plannings.is_going(&run);
+        async move {
+            let shown = engine.planning(&run).await.ok().flatten();
+            shown.map(|shown| view(shown, is_going))
+        }
+    };
+    tauri::async_runtime::spawn(growing::forward(answers, channel, ended, look));
+    Ok(id)
+}
+
 /// Files that the person wants the plan to work on; nothing of them is read here.
 #[tauri::command]
 #[specta::specta]
@@ -121,10 +150,11 @@ fn view(shown: PlanningShown, is_going: bool) -> PlanningView {
         error: shown.error,
         notes: shown.notes,
         calls: shown.calls.into_iter().map(call).collect(),
+        spent: spent_view(&shown.spent),
     }
 }
 
-fn call(call: PlannerCall) -> PlannerCallView {
+pub(super) fn call(call: PlannerCall) -> PlannerCallView {
     PlannerCallView {
         model: call.model,
         outcome: call.outcome.to_owned(),

@@ -8,8 +8,10 @@ import { ApprovalScreen } from "../features/approval/ApprovalScreen";
 import { HomeScreen } from "../features/home/HomeScreen";
 import { PlansScreen, RunsScreen } from "../features/home/ListScreens";
 import { InboxScreen } from "../features/inbox/InboxScreen";
-import { PlanScreen } from "../features/plan/PlanScreen";
+import { type Joined, PlanScreen } from "../features/plan/PlanScreen";
 import { PlanningGate } from "../features/planning/PlanningGate";
+import { ProposalDock } from "../features/proposal/ProposalDock";
+import { ProposalSide } from "../features/proposal/ProposalSide";
 import { RunScreen } from "../features/run/RunScreen";
 import { SettingsScreen } from "../features/settings/SettingsScreen";
 import { keepFresh } from "../state/lists";
@@ -61,6 +63,12 @@ export function App() {
   );
 }
 
+/** The change that the planner is asked for, in the editor. */
+const JOINED: Joined = {
+  side: (run, inspector) => <ProposalSide run={run}>{inspector}</ProposalSide>,
+  over: (view) => <ProposalDock run={view.run} revision={view.revision} isEditable={view.isDraft} />,
+};
+
 function Screen({ route }: { route: Route }) {
   switch (route.screen) {
     case "home":
@@ -76,7 +84,7 @@ function Screen({ route }: { route: Route }) {
     case "plan":
       return (
         <PlanningGate run={route.run}>
-          <PlanScreen run={route.run} />
+          <PlanScreen run={route.run} joined={JOINED} />
         </PlanningGate>
       );
     case "approve":

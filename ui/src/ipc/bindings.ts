@@ -61,12 +61,26 @@ export const commands = {
 	leavePlanning: (run: string) => typedError<null, Fault>(__TAURI_INVOKE("leave_planning", { run })),
 	/**  How the plan came to be; null where the log does not begin with a goal. */
 	planning: (run: string) => typedError<PlanningView | null, Fault>(__TAURI_INVOKE("planning", { run })),
+	/**  The planner's answers while they grow, and how the planning stands after each; until `unwatch`. Answers the watch's id. */
+	watchPlanning: (run: string, channel: Channel<PlanningMessage>) => typedError<number, Fault>(__TAURI_INVOKE("watch_planning", { run, channel })),
 	/**  Files that the person wants the plan to work on; nothing of them is read here. */
 	chooseAttachments: (folder: boolean) => typedError<string[], Fault>(__TAURI_INVOKE("choose_attachments", { folder })),
 	/**  What the plan may cost and how long it may take, as it is now; null while it has errors. */
 	estimate: (run: string) => typedError<EstimateView | null, Fault>(__TAURI_INVOKE("estimate", { run })),
 	/**  When each task would run with these parameters, without a call. `parameters_json` is an object, name → value. */
 	dryRun: (run: string, parametersJson: string) => typedError<DryRunView, Fault>(__TAURI_INVOKE("dry_run", { run, parametersJson })),
+	/**  Records what shall be otherwise about the draft; nothing is asked yet. */
+	askChange: (run: string, wanted: string) => typedError<null, Fault>(__TAURI_INVOKE("ask_change", { run, wanted })),
+	/**  Asks the planner for it and answers when that rests; where this window is at it already, that is joined. */
+	changeOn: (run: string) => typedError<PlanningRest, Fault>(__TAURI_INVOKE("change_on", { run })),
+	/**  The planner is asked no more; the draft is as it was. */
+	stopChange: (run: string) => typedError<null, Fault>(__TAURI_INVOKE("stop_change", { run })),
+	/**  Null where nothing of a proposal is left. */
+	proposal: (run: string) => typedError<ProposalView | null, Fault>(__TAURI_INVOKE("proposal", { run })),
+	/**  Takes pieces with all that they need, as one step that can be undone. */
+	takePieces: (run: string, revision: number, pieces: string[]) => typedError<DraftView, Fault>(__TAURI_INVOKE("take_pieces", { run, revision, pieces })),
+	/**  These pieces, and those that need them, are not wanted; without any, nothing of what is left. */
+	dropPieces: (run: string, pieces: string[]) => typedError<null, Fault>(__TAURI_INVOKE("drop_pieces", { run, pieces })),
 	/**  What a person sees before signing. */
 	approval: (run: string) => typedError<ApprovalView, Fault>(__TAURI_INVOKE("approval", { run })),
 	/**  What these choices would leave out of the run, and why they can't be signed, if so. */
@@ -95,6 +109,18 @@ export const commands = {
 	forgetKey: (provider: string) => typedError<ModelsView, Fault>(__TAURI_INVOKE("forget_key", { provider })),
 	/**  Which models do a role's work, best first; none: the usual ones. */
 	chooseRole: (role: string, models: string[]) => typedError<ModelsView, Fault>(__TAURI_INVOKE("choose_role", { role, models })),
+	/**  The servers that are set up, as they stand now. */
+	servers: () => typedError<ServersView, Fault>(__TAURI_INVOKE("servers")),
+	/**  Starts a server and lists its tools; answers how all stand when that is done. */
+	checkServer: (name: string) => typedError<ServersView, Fault>(__TAURI_INVOKE("check_server", { name })),
+	/**  Keeps a server in the settings; one of the same name only with `replace`. */
+	addServer: (form: ServerForm, replace: boolean) => typedError<ServersTaken, Fault>(__TAURI_INVOKE("add_server", { form, replace })),
+	/**  Takes over servers from another program's settings (`mcpServers`); without `keep` only says what would be. */
+	importServers: (text: string, file: string, keep: boolean, replace: boolean) => typedError<ServersTaken, Fault>(__TAURI_INVOKE("import_servers", { text, file, keep, replace })),
+	/**  The server is set up no more, and what was seen of it is forgotten. */
+	removeServer: (name: string) => typedError<ServersView, Fault>(__TAURI_INVOKE("remove_server", { name })),
+	/**  A file of another program's settings, read; null where the person chose nothing. */
+	chooseServersFile: () => typedError<ChosenText | null, Fault>(__TAURI_INVOKE("choose_servers_file")),
 	/**  All settings as one JSON object, as text. */
 	loadSettings: () => typedError<string, Fault>(__TAURI_INVOKE("load_settings")),
 	/**  Keeps one setting. The window's frame and the renderer have their own ways in. */
@@ -109,11 +135,18 @@ export const commands = {
 /** Events */
 export const events = {
 	planNamed: makeEvent<PlanNamed, PlanNamed>("plan-named"),
+	runNamed: makeEvent<RunNamed, RunNamed>("run-named"),
 };
 
 /* Types */
 /**  A kind of resource that an argument can name; also the kind of grant that covers it. */
 export type Access = "read" | "write" | "host" | "database" | "command" | "mcp";
+
+export type AnswerDelta = {
+	text: string,
+	/**  It goes on where the one before ended; else it is all that there is, and what was before is over or too long. */
+	goesOn: boolean,
+};
 
 /**  What is shown before a person signs. */
 export type ApprovalView = {
@@ -210,6 +243,10 @@ export type ChosenView = {
 	leftOut: LeftOutView[],
 	/**  Why it can't be signed like that. */
 	refusal: string | null,
+/**  A file that a person has chosen. */
+export type ChosenText = {
+	name: string,
+	text: string,
 };
 
 /**  Every way in which a plan document can be wrong (DESIGN, "Validation"). */
@@ -410,6 +447,10 @@ export type Fault = {
 /**  One value that differs, as JSON text; null where there is none. */
 export type FieldDiff = {
 	pointer: string,
+export type FieldChangeView = {
+	/**  Empty for the whole task. */
+	field: string,
+	/**  JSON text; null where there is nothing. */
 	before: string | null,
 	after: string | null,
 };
@@ -545,6 +586,9 @@ export type MoneyRange = {
 	likely: string | null,
 	/**  Null: nobody knows how much it can be. */
 	high: string | null,
+export type NamedText = {
+	name: string,
+	value: string,
 };
 
 export type NamedValue = {
@@ -625,6 +669,28 @@ export type PartView = {
 	isPrivate: boolean,
 	origins: OriginView[],
 };
+
+export type PieceStanding = "open" | "taken" | "dropped" | "moved";
+
+/**  A task that comes, goes or changes, or a field of the plan. */
+export type PieceView = {
+	id: string,
+	kind: PieceWord,
+	/**  The task's id, or the name of the plan's field. */
+	name: string,
+	title: string,
+	fields: FieldChangeView[],
+	/**  Tasks that it shall come after, and those that it shall not any more. */
+	gained: string[],
+	lost: string[],
+	/**  Ids of the pieces that are taken with it. */
+	needs: string[],
+	standing: PieceStanding,
+	/**  What is in the way of one that the draft has moved on from. */
+	why: string | null,
+};
+
+export type PieceWord = "added" | "removed" | "changed" | "plan";
 
 export type Placed = {
 	id: string,
@@ -723,6 +789,9 @@ export type PlannerCallView = {
 	outputTokens: number | null,
 };
 
+/**  What `watch_planning` sends. */
+export type PlanningMessage = ({ delta: AnswerDelta }) & { view?: never } | ({ view: PlanningView }) & { delta?: never };
+
 /**  How planning came to rest. */
 export type PlanningRest = 
 /**  The plan is there; whether it has problems, the draft says. */
@@ -748,6 +817,8 @@ export type PlanningView = {
 	notes: string[],
 	/**  Every question to the planner, oldest first. */
 	calls: PlannerCallView[],
+	/**  What the run has come to, which is all the planner's before it is approved. */
+	spent: SpentView,
 };
 
 /**  Canvas units, whole pixels at zoom 1. Whole numbers keep the file's diff quiet. */
@@ -787,6 +858,29 @@ export type Problem = {
 	/**  What would mend it, where that is certain: one click in the window, one hint on the command line. */
 	fix: QuickFix | null,
 };
+
+/**  The last change that was asked for, until all of it is taken or dropped. */
+export type ProposalView = {
+	wanted: string,
+	/**  The revision that it was asked for. */
+	base: number,
+	state: ProposalWord,
+	/**  Whether this window asks for it now. */
+	isGoing: boolean,
+	/**  Why nothing came of it. */
+	error: string | null,
+	notes: string[],
+	calls: PlannerCallView[],
+	/**  What asking came to. */
+	spent: SpentView,
+	pieces: PieceView[],
+	/**  What would be wrong with the plan as proposed, and is not now. */
+	problems: Problem[],
+};
+
+export type ProposalWord = "open" | "proposed" | 
+/**  With problems that the planner did not mend. */
+"unmended" | "failed" | "stopped";
 
 /**  What a call is made of, for the person who decides about it. */
 export type ProvenanceView = {
@@ -852,6 +946,11 @@ export type RoleView = {
 	models: string[],
 };
 
+/**  A person has clicked on a notification of this run. */
+export type RunNamed = {
+	run: string,
+};
+
 /**  What `watch_run` sends: first everything so far, then what is new. The face replaces, never folds. */
 export type RunNews = {
 	run: RunRow,
@@ -908,6 +1007,78 @@ export type SampleCard = {
 export type SecretView = {
 	name: string,
 	tasks: string[],
+};
+
+/**  A server as a person types it. */
+export type ServerForm = {
+	name: string,
+	/**  Where it is reached over HTTP; null for a program. */
+	url: string | null,
+	/**  The program and its arguments, one each. */
+	command: string[],
+	/**  With `${NAME}` for a secret. */
+	env: NamedText[],
+	headers: NamedText[],
+	folders: string[],
+	network: boolean,
+	unconfined: boolean,
+};
+
+export type ServerTaken = {
+	name: string,
+	starts: string,
+};
+
+export type ServerTool = {
+	/**  `server/tool`. */
+	name: string,
+	description: string,
+	/**  What it counts as; null where it can't be used. */
+	effect: Effect | null,
+	/**  Whether a person has said so. */
+	isSaid: boolean,
+	/**  What the server says of it by itself. */
+	hints: string[],
+	problem: string | null,
+	/**  Found by the last check: not there before, or defined otherwise, so that plans need a new approval. */
+	news: ToolNews | null,
+};
+
+export type ServerView = {
+	name: string,
+	/**  The whole command line, or the address; no value that may be a key. */
+	starts: string,
+	/**  "off", "unseen", "idle", "starting", "installing", "running" or "failed". */
+	state: string,
+	/**  The last line of an installation, or why it failed with the end of its stderr. */
+	detail: string | null,
+	isChecking: boolean,
+	/**  It runs without a sandbox, by a person's word. */
+	isUnconfined: boolean,
+	/**  Plans can name its tools now; else only after the next start. */
+	isAtHand: boolean,
+	/**  How it names itself, and the protocol's revision that it speaks. */
+	ownName: string,
+	protocol: string,
+	/**  When it was last looked at, as RFC 3339. */
+	lookedAt: string | null,
+	tools: ServerTool[],
+	warnings: string[],
+	/**  The end of its stderr at the last check. */
+	stderr: string,
+};
+
+/**  What was taken in, or would be. Nothing of it was started. */
+export type ServersTaken = {
+	servers: ServerTaken[],
+	/**  Of keys that were typed, and of what was not taken over. */
+	warnings: string[],
+};
+
+export type ServersView = {
+	servers: ServerView[],
+	/**  What is wrong in the settings, each with its place. */
+	problems: string[],
 };
 
 export type Severity = "error" | "warning";
@@ -1005,6 +1176,8 @@ export type TaskView = {
 	/**  Where the run stops at it. */
 	breakpoint: BreakpointView | null,
 };
+
+export type ToolNews = "added" | "changed";
 
 /**  A tool for the palette and for `planloom tools`. */
 export type ToolView = {

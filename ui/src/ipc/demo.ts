@@ -1,6 +1,7 @@
 // The demo host: the whole window in a plain browser, on sample data in memory. It says so in the status bar.
 import type { DecisionView, DraftView, PlanEdit, RevisedHow, RunRow, SampleCard } from "./bindings";
 import { approvalOf, dryRunIn, estimateIn } from "./demo/approval";
+import { changing } from "./demo/changing";
 import { weigh } from "./demo/choices";
 import { dependenciesOf, refusal, tasksOf, viewOf } from "./demo/draft";
 import { applyEdit } from "./demo/edits";
@@ -9,6 +10,7 @@ import { EMPTY_PLAN, FOUR_TASKS, MARGIN_REPORT } from "./demo/plan";
 import { DemoPlanning } from "./demo/planning";
 import { DemoRun } from "./demo/play";
 import { NOTHING_SPENT } from "./demo/recorded";
+import { serving } from "./demo/servers";
 import { TOOLS } from "./demo/tools";
 import { DemoVersions, editLabel, versionCommands } from "./demo/versions";
 import { Fault, type Host } from "./host";
@@ -190,6 +192,11 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     planOn: async (run) => planned(run).planOn(),
     leavePlanning: async (run) => planned(run).leave(),
     planning: async (run) => plannings.get(run)?.view() ?? null,
+    ...changing(
+      { find, change, show, planning: (run) => plannings.get(run), isRun: (run) => runs.has(run) },
+      models,
+      pace,
+    ),
     chooseAttachments: async (folder) => (folder ? ["/home/ada/pricing"] : ["/home/ada/pricing/skus.csv"]),
     estimate: async (run) => estimateIn(show(find(run))),
     dryRun: async (run) => dryRunIn(show(find(run))),
@@ -217,6 +224,7 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     keepKey: (provider, key) => models.keep(provider, key),
     forgetKey: (provider) => models.forget(provider),
     chooseRole: (role, chosen) => models.choose(role, chosen),
+    ...serving(pace),
     loadSettings: async () => ({ ...readStored(), ...settings }),
     saveSetting: async (name, value) => {
       settings[name] = value;
@@ -236,6 +244,7 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
       throw new Fault("demo", "A browser has no renderer to choose. Nothing was changed.");
     },
     onPlanNamed: async () => () => undefined,
+    onRunNamed: async () => () => undefined,
     window: { minimize: () => undefined, toggleMaximize: () => undefined, close: () => undefined },
   };
 }

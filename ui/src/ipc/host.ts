@@ -3,6 +3,7 @@ import type {
   ApprovalView,
   BreakpointView,
   Choices,
+  ChosenText,
   ChosenView,
   ConnectVerdict,
   DecisionView,
@@ -20,9 +21,13 @@ import type {
   PlanEdit,
   PlanningRest,
   PlanningView,
+  ProposalView,
   RevisionsView,
   RunNews,
   RunRow,
+  ServerForm,
+  ServersTaken,
+  ServersView,
   TaskDetail,
   ToolView,
 } from "./bindings";
@@ -89,6 +94,23 @@ export interface Host {
   leavePlanning(run: string): Promise<void>;
   /** Null where the plan did not begin with a goal. */
   planning(run: string): Promise<PlanningView | null>;
+  /** The planner's answer while it grows, until the returned function is called. `goesOn`: it follows on what came before. */
+  watchPlanning(
+    run: string,
+    delta: (text: string, goesOn: boolean) => void,
+    view: (view: PlanningView) => void,
+  ): Promise<() => void>;
+  /** Records what shall be otherwise about the draft; nothing is asked yet. */
+  askChange(run: string, wanted: string): Promise<void>;
+  /** Asks the planner for it, and answers when that rests. The draft stays as it is. */
+  changeOn(run: string): Promise<PlanningRest>;
+  stopChange(run: string): Promise<void>;
+  /** Null where nothing of a proposal is left. */
+  proposal(run: string): Promise<ProposalView | null>;
+  /** Takes pieces with all that they need, as one step that can be undone. */
+  takePieces(run: string, revision: number, pieces: string[]): Promise<DraftView>;
+  /** These, and those that need them, are not wanted; none: nothing of what is left. */
+  dropPieces(run: string, pieces: string[]): Promise<void>;
   /** Paths; none when the person chose nothing. Nothing of them is read. */
   chooseAttachments(folder: boolean): Promise<string[]>;
   /** What the plan may cost and how long it may take, as it is now; null while it has errors. */
@@ -123,6 +145,16 @@ export interface Host {
   forgetKey(provider: string): Promise<ModelsView>;
   /** Best first; none: the usual ones. Kept in the settings. */
   chooseRole(role: string, models: string[]): Promise<ModelsView>;
+  servers(): Promise<ServersView>;
+  /** Starts it and lists its tools; answers when that is done. */
+  checkServer(name: string): Promise<ServersView>;
+  /** Keeps it in the settings and starts nothing; one of the same name only with `replace`. */
+  addServer(form: ServerForm, replace: boolean): Promise<ServersTaken>;
+  /** From another program's settings; without `keep` only what would be taken over. */
+  importServers(text: string, file: string, keep: boolean, replace: boolean): Promise<ServersTaken>;
+  removeServer(name: string): Promise<ServersView>;
+  /** Null when the person chose nothing. */
+  chooseServersFile(): Promise<ChosenText | null>;
   loadSettings(): Promise<Settings>;
   saveSetting(name: string, value: unknown): Promise<void>;
   reportFirstPaint(): Promise<void>;
@@ -130,6 +162,8 @@ export interface Host {
   useSafeRenderer(on: boolean): Promise<void>;
   /** A plan file that the person has opened from outside while the window was there. */
   onPlanNamed(named: (path: string) => void): Promise<() => void>;
+  /** A notification of the system has been clicked: the run that it was about. */
+  onRunNamed(named: (run: string) => void): Promise<() => void>;
   window: { minimize(): void; toggleMaximize(): void; close(): void };
 }
 

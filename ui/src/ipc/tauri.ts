@@ -1,7 +1,7 @@
 // The real host: the shell's commands over Tauri. Beside the generated bindings the only file that knows @tauri-apps.
 import { Channel } from "@tauri-apps/api/core";
 import { getCurrentWindow } from "@tauri-apps/api/window";
-import { commands, events, type WatchMessage } from "./bindings";
+import { commands, events, type PlanningMessage, type WatchMessage } from "./bindings";
 import { asFault, Fault, type Host, type Settings } from "./host";
 
 type Answer<T> = { status: "ok"; data: T } | { status: "error"; error: { code: string; message: string } };
@@ -30,6 +30,20 @@ async function watchRun(
     else if (message.fault) fault(new Fault(message.fault.code, message.fault.message));
   };
   const id = await ask(commands.watchRun(run, since, channel));
+  return () => void ask(commands.unwatch(id)).catch(() => undefined);
+}
+
+async function watchPlanning(
+  run: string,
+  delta: Parameters<Host["watchPlanning"]>[1],
+  view: Parameters<Host["watchPlanning"]>[2],
+): Promise<() => void> {
+  const channel = new Channel<PlanningMessage>();
+  channel.onmessage = (message) => {
+    if (message.delta) delta(message.delta.text, message.delta.goesOn);
+    else if (message.view) view(message.view);
+  };
+  const id = await ask(commands.watchPlanning(run, channel));
   return () => void ask(commands.unwatch(id)).catch(() => undefined);
 }
 
@@ -65,6 +79,13 @@ export function tauriHost(): Host {
     planOn: (run) => ask(commands.planOn(run)),
     leavePlanning: (run) => tell(commands.leavePlanning(run)),
     planning: (run) => ask(commands.planning(run)),
+    watchPlanning,
+    askChange: (run, wanted) => tell(commands.askChange(run, wanted)),
+    changeOn: (run) => ask(commands.changeOn(run)),
+    stopChange: (run) => tell(commands.stopChange(run)),
+    proposal: (run) => ask(commands.proposal(run)),
+    takePieces: (run, revision, pieces) => ask(commands.takePieces(run, revision, pieces)),
+    dropPieces: (run, pieces) => tell(commands.dropPieces(run, pieces)),
     chooseAttachments: (folder) => ask(commands.chooseAttachments(folder)),
     estimate: (run) => ask(commands.estimate(run)),
     dryRun: (run, parameters) => ask(commands.dryRun(run, parameters)),
@@ -84,12 +105,19 @@ export function tauriHost(): Host {
     keepKey: (provider, key) => ask(commands.keepKey(provider, key)),
     forgetKey: (provider) => ask(commands.forgetKey(provider)),
     chooseRole: (role, models) => ask(commands.chooseRole(role, models)),
+    servers: () => ask(commands.servers()),
+    checkServer: (name) => ask(commands.checkServer(name)),
+    addServer: (form, replace) => ask(commands.addServer(form, replace)),
+    importServers: (text, file, keep, replace) => ask(commands.importServers(text, file, keep, replace)),
+    removeServer: (name) => ask(commands.removeServer(name)),
+    chooseServersFile: () => ask(commands.chooseServersFile()),
     loadSettings: async () => JSON.parse(await ask(commands.loadSettings())) as Settings,
     saveSetting: (name, value) => tell(commands.saveSetting(name, JSON.stringify(value))),
     reportFirstPaint: () => tell(commands.reportFirstPaint()),
     environment: () => ask(commands.environment()),
     useSafeRenderer: (on) => tell(commands.useSafeRenderer(on)),
     onPlanNamed: (named) => events.planNamed.listen(({ payload }) => named(payload.path)),
+    onRunNamed: (named) => events.runNamed.listen(({ payload }) => named(payload.run)),
     window: {
       minimize: () => void frame.minimize(),
       toggleMaximize: () => void frame.toggleMaximize(),

@@ -3,6 +3,7 @@ import type { DecisionView, RunRow } from "../ipc/bindings";
 import { asFault, host } from "../ipc/host";
 import { readInbox } from "./lists";
 import { planOn } from "./planning";
+import { goOn as askOn } from "./proposal";
 
 /** `given` is JSON text. Answers null, or what went wrong in words. */
 export async function answer(decision: DecisionView, given: string): Promise<string | null> {
@@ -22,7 +23,11 @@ async function goOn(run: string): Promise<void> {
   const row = (await host().listRuns()).find((r) => r.run === run);
   if (row && isLeft(row)) await host().resumeRun(run);
   // What a planner asked: with the answer it plans on, and tells when it is done.
-  if (row?.status === "AWAITING_APPROVAL" && (await host().planning(run))?.state === "open") void planOn(run);
+  if (row?.status === "AWAITING_APPROVAL") {
+    if ((await host().planning(run))?.state === "open") void planOn(run);
+    // A change of the plan that is asked for may have asked too.
+    else if ((await host().proposal(run))?.state === "open") void askOn(run);
+  }
 }
 
 /** Neither over nor paused, and yet nobody drives it: the app was closed or killed meanwhile. */

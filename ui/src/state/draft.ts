@@ -66,6 +66,14 @@ export function through(request: (run: string) => Promise<DraftView>): Promise<D
   return run ? enqueue(run, () => request(run)) : Promise.resolve(null);
 }
 
+/** Any other request that answers the draft anew, in turn with the edits. */
+export function revise(request: (run: string, revision: number) => Promise<DraftView>): Promise<DraftView | null> {
+  sendUnsent();
+  const { run } = useDraft.getState();
+  if (!run) return Promise.resolve(null);
+  return enqueue(run, () => request(run, useDraft.getState().view?.revision ?? 0));
+}
+
 /** When every edit so far has been answered. */
 export function settled(): Promise<unknown> {
   sendUnsent();

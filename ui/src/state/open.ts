@@ -48,3 +48,11 @@ export function openRow(row: RunRow): void {
   clearSelection();
   go({ screen: row.status === "AWAITING_APPROVAL" ? "plan" : "run", run: row.run });
 }
+
+/** By its id alone: to its plan while it is a draft, else to the run. */
+export async function openRun(run: string): Promise<void> {
+  const rows = await attempt(() => host().listRuns());
+  const row = rows?.find((row) => row.run === run);
+  if (row) openRow(row);
+  else if (rows) go({ screen: "run", run });
+}

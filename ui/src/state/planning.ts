@@ -119,7 +119,7 @@ export function watchPlanning(run: string): () => void {
     const { view } = usePlanning.getState();
     if (isGone || !view) return;
     // After a reload of the page the shell still drives it: join.
-    if (view.isGoing) void planOn(run);
+    if (view.isGoing && view.state === "open") void planOn(run);
     const end = await host().watchRun(
       run,
       0,
@@ -144,6 +144,11 @@ function hear(run: string, news: RunNews): void {
   const events = fresh.length > 0 ? [...now.events, ...fresh].slice(-MOST_EVENTS) : now.events;
   usePlanning.setState({ row: news.run, events, decisions: news.decisions });
   if (fresh.length > 0) void look(run);
+}
+
+/** How a planning stands, as the shell has told unasked. */
+export function showPlanning(run: string, view: PlanningView): void {
+  if (usePlanning.getState().run === run) usePlanning.setState({ view, isKnown: true });
 }
 
 /** The newest of several questions under way is the one that counts. */

@@ -21,6 +21,8 @@ type State = {
   theme: Theme;
   motion: Motion;
   textSize: number;
+  /** Told by the system while the window is not in front. */
+  notifications: boolean;
   language: LanguageChoice;
   /** Which way plans run on the canvas. */
   direction: Direction;
@@ -34,6 +36,7 @@ export const useSettings = create<State>(() => ({
   theme: "system",
   motion: "system",
   textSize: 100,
+  notifications: true,
   language: "system",
   direction: "down",
   panels: {},
@@ -58,6 +61,7 @@ export function readSettings(raw: Settings): Partial<State> {
   if (raw.theme === "dark" || raw.theme === "light" || raw.theme === "system") read.theme = raw.theme;
   if (raw.motion === "less" || raw.motion === "system") read.motion = raw.motion;
   if (typeof raw.textSize === "number" && raw.textSize >= 90 && raw.textSize <= 150) read.textSize = raw.textSize;
+  if (typeof raw.notifications === "boolean") read.notifications = raw.notifications;
   if (raw.direction === "down" || raw.direction === "right") read.direction = raw.direction;
   if (raw.language === "system" || LANGUAGES.includes(raw.language as Language))
     read.language = raw.language as LanguageChoice;
@@ -77,7 +81,7 @@ function readPanels(raw: Record<string, unknown>): State["panels"] {
   return panels;
 }
 
-export function change<K extends "theme" | "motion" | "textSize" | "language" | "direction">(
+export function change<K extends "theme" | "motion" | "textSize" | "notifications" | "language" | "direction">(
   name: K,
   value: State[K],
 ): void {

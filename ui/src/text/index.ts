@@ -21,8 +21,10 @@ import { inbox } from "./en/inbox";
 import { inspector } from "./en/inspector";
 import { plan } from "./en/plan";
 import { composer, planning } from "./en/planning";
+import { proposal } from "./en/proposal";
 import { run } from "./en/run";
 import { schedule } from "./en/schedule";
+import { servers } from "./en/servers";
 import { settings } from "./en/settings";
 import { keyGroups, shell } from "./en/shell";
 import { form, values } from "./en/values";
@@ -45,8 +47,10 @@ export const english = {
   lists,
   plan,
   planning,
+  proposal,
   run,
   schedule,
+  servers,
   settings,
   shell,
   time,

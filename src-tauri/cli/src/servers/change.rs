@@ -4,7 +4,9 @@ use std::path::Path;
 
 use planloom_engine::Error;
 use planloom_engine::model::unread;
-use planloom_engine::tools::mcp::settings::{EditError, edit, import as imported, read};
+use planloom_engine::tools::mcp::settings::{
+    EditError, NewServer, NotKept, edit, import as imported, keep as kept, warnings,
+};
 use planloom_engine::tools::mcp::{Setup, forget};
 use serde_json::{Map, Value, json};
 
@@ -14,67 +16,21 @@ use crate::exit::Exit;
 use crate::out::{Out, piece};
 
 pub fn add(db: &Path, args: AddServer, out: &Out) -> Result<Exit, Error> {
-    let entry = entry_of(&args)?;
-    let setup = judged(&args.name, &entry)?;
-    keep(db, vec![(args.name.clone(), entry)], args.force)?;
+    let server = NewServer {
+        name: args.name,
+        url: args.url,
+        command: args.command,
+        env: args.env,
+        headers: args.headers,
+        folders: args.folders,
+        network: args.network,
+        unconfined: args.unconfined,
+    };
+    let (entry, setup) = server.judged().map_err(invalid)?;
+    keep(db, &[(server.name, entry)].into_iter().collect(), args.force)?;
     warn(&[&setup], out);
     told(&[&setup], out);
     Ok(Exit::Done)
-}
-
-fn entry_of(args: &AddServer) -> Result<Value, Error> {
-    let pairs = |pairs: &[(String, String)]| -> Map<String, Value> {
-        pairs
-            .iter()
-            .map(|(name, value)| (name.clone(), json!(value)))
-            .collect()
-    };
-    let mut entry = Map::new();
-    match (&args.url, args.command.split_first()) {
-        (Some(url), _) => {
-            entry.insert("url".to_owned(), json!(url));
-        }
-        (None, Some((command, rest))) => {
-            entry.insert("command".to_owned(), json!(command));
-            entry.insert("args".to_owned(), json!(rest));
-        }
-        (None, None) => {
-            return Err(invalid(
-                "a server needs a command behind `--`, or --url".to_owned(),
-            ));
-        }
-    }
-    let folders = args
-        .folders
-        .iter()
-        .map(std::path::absolute)
-        .collect::<Result<Vec<_>, _>>();
-    let folders = folders.map_err(|error| invalid(format!("a folder has no whole path: {error}")))?;
-    let said = [
-        ("env", !args.env.is_empty(), json!(pairs(&args.env))),
-        ("headers", !args.headers.is_empty(), json!(pairs(&args.headers))),
-        ("folders", !folders.is_empty(), json!(folders)),
-        ("network", args.network, json!(true)),
-        ("unconfined", args.unconfined, json!(true)),
-    ];
-    entry.extend(
-        said.into_iter()
-            .filter(|(_, is_said, _)| *is_said)
-            .map(|(key, _, value)| (key.to_owned(), value)),
-    );
-    Ok(Value::Object(entry))
-}
-
-/// As it will be read; what would be wrong with it then is an error now.
-fn judged(name: &str, entry: &Value) -> Result<Setup, Error> {
-    let file = json!({ "mcp": { "servers": { name: entry } } });
-    let mut troubles = Vec::new();
-    let setup = read(file.to_string().as_bytes(), &mut troubles).remove(name);
-    match (setup, troubles.first()) {
-        (Some(setup), None) => Ok(setup),
-        (_, Some(trouble)) => Err(invalid(format!("{trouble}. Nothing was changed."))),
-        (None, None) => Err(invalid("this is no server. Nothing was changed.".to_owned())),
-    }
 }
 
 pub fn import(db: &Path, file: &Path, force: bool, out: &Out) -> Result<Exit, Error> {
@@ -91,7 +47,7 @@ pub fn import(db: &Path, file: &Path, force: bool, out: &Out) -> Result<Exit, Er
             piece(&shown)
         )));
     }
-    keep(db, found.entries.into_iter().collect(), force)?;
+    keep(db, &found.entries, force)?;
     let servers = found.servers.values().collect::<Vec<_>>();
     warn(&servers, out);
     told(&servers, out);
@@ -110,29 +66,10 @@ fn read_whole(file: &Path) -> std::io::Result<Vec<u8>> {
     }
 }
 
-/// Of keys that stand in the set-up itself, by name.
+/// Of keys that stand in the set-up itself.
 fn warn(servers: &[&Setup], out: &Out) {
-    for setup in servers {
-        let mut names = setup.typed_keys();
-        names.dedup();
-        for name in names {
-            let secret: String = name
-                .chars()
-                .map(|c| {
-                    if c.is_ascii_alphanumeric() {
-                        c.to_ascii_uppercase()
-                    } else {
-                        '_'
-                    }
-                })
-                .collect();
-            out.note(&format!(
-                "planloom: WARNING: a key stands in settings.json as it is: {} of the server {}. Keep it with `planloom secret set \
-                 {secret}`, and write ${{{secret}}} in `env` or `headers`: what stands in arguments every program of this machine can read.",
-                piece(&name),
-                piece(&setup.name),
-            ));
-        }
+    for warning in servers.iter().flat_map(|setup| warnings(setup)) {
+        out.note(&format!("planloom: WARNING: {}", piece(&warning)));
     }
 }
 
@@ -151,31 +88,17 @@ pub fn remove(db: &Path, name: &str, out: &Out) -> Result<Exit, Error> {
 }
 
 /// All of them or none.
-fn keep(db: &Path, entries: Vec<(String, Value)>, force: bool) -> Result<(), Error> {
-    let path = settings(db);
-    let taken = |servers: &Map<String, Value>| -> Vec<String> {
-        entries
-            .iter()
-            .filter(|(name, _)| servers.contains_key(name))
-            .map(|(name, _)| piece(name))
-            .collect()
-    };
-    let known = edit(&path, |servers| {
-        let known = taken(servers);
-        if known.is_empty() || force {
-            servers.extend(entries.iter().cloned());
-            return Vec::new();
+fn keep(db: &Path, entries: &Map<String, Value>, force: bool) -> Result<(), Error> {
+    kept(&settings(db), entries, force).map_err(|why| match why {
+        NotKept::Taken(names) => {
+            let names: Vec<String> = names.iter().map(|name| piece(name)).collect();
+            let names = names.join(", ");
+            invalid(format!(
+                "{names}: set up already. Nothing was changed; replace with --force."
+            ))
         }
-        known
+        NotKept::Edit(error) => told_of(error),
     })
-    .map_err(told_of)?;
-    if known.is_empty() {
-        return Ok(());
-    }
-    let names = known.join(", ");
-    Err(invalid(format!(
-        "{names}: set up already. Nothing was changed; replace with --force."
-    )))
 }
 
 fn told(setups: &[&Setup], out: &Out) {

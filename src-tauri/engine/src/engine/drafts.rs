@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::draft_rows::Costs;
 use super::plan_files::{read_plan_file, write_whole};
 use super::{Engine, Error};
 use crate::history::drafting::Drafting;
@@ -13,7 +14,7 @@ use crate::model::edit::{self, PlanEdit};
 use crate::model::events::{Change, EventBody, NewEvent, PlanRevised, Revision, RunOpened};
 use crate::model::grants::Place;
 use crate::model::json::Json;
-use crate::model::status::{RunStatus, TaskStatus};
+use crate::model::status::RunStatus;
 use crate::model::value::{NewPayload, ValueRef};
 use crate::model::{Digest, RunId, Seq, digest, title};
 use crate::run::END;
@@ -39,6 +40,7 @@ pub(super) struct CachedDraft {
     pub drafting: Drafting,
     pub laid: Laid,
     pub open_decisions: u32,
+    pub costs: Costs,
 }
 
 /// What a new run is opened with.
@@ -252,7 +254,7 @@ impl Engine {
         opening: Opening,
         plan: &DraftPlan,
     ) -> Result<DraftView, Error> {
-        let summary = summary(plan, opening.path.as_deref(), 1, 0);
+        let summary = Costs::default().summary(plan, opening.path.as_deref(), 1);
         let append = Append {
             run: opening.key,
             guard: Guard::Head(0),
@@ -289,12 +291,12 @@ impl Engine {
         events: Vec<NewEvent>,
         payloads: Vec<NewPayload>,
     ) -> Result<DraftView, Error> {
-        let summary = summary(
-            &cached.drafting.plan,
-            cached.path.as_deref(),
-            cached.drafting.revision,
-            cached.open_decisions,
-        );
+        let summary = Summary {
+            open_decisions: cached.open_decisions,
+            ..cached
+                .costs
+                .summary(&cached.drafting.plan, cached.path.as_deref(), cached.drafting.revision)
+        };
         let append = Append {
             run: cached.key,
             guard: Guard::Head(cached.head),
@@ -335,6 +337,7 @@ impl Engine {
         let is_planning = kept.find_map(|e| e.body.opens_planning()) == Some(true);
         let open_decisions = record.summary.as_ref().map_or(0, |s| s.open_decisions);
         let cached = CachedDraft {
+            costs: Costs::of(record.summary.as_ref()),
             run: run.clone(),
             key: record.key,
             head: events.last().map_or(0, |e| e.seq),
@@ -432,18 +435,4 @@ pub(super) fn parse(text: &str) -> Result<DraftPlan, Error> {
     DraftPlan::parse(text).map_err(|problems| Error::Problems { problems })
 }
 
-/// What the lists show of a draft: none of its tasks has begun.
-fn summary(plan: &DraftPlan, path: Option<&str>, revision: u32, open_decisions: u32) -> Summary {
-    let mut counts = vec![0; TaskStatus::ALL.len()];
-    counts[TaskStatus::Pending.index()] = u32::try_from(plan.task_count()).unwrap_or(u32::MAX);
-    Summary {
-        status: Some(RunStatus::AwaitingApproval),
-        title: title::of(path, plan.goal()),
-        goal: plan.goal().map(str::to_owned),
-        revision,
-        counts,
-        open_decisions,
-        path: path.map(str::to_owned),
-        ..Summary::default()
-    }
 }

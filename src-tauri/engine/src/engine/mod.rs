@@ -5,6 +5,7 @@ mod approving;
 mod beyond;
 mod carrying;
 mod choosing;
+mod draft_rows;
 mod drafts;
 mod error;
 mod estimating;
@@ -22,6 +23,7 @@ mod parameters;
 mod pasted;
 mod plan_files;
 mod planning;
+mod proposing;
 mod restoring;
 mod revising;
 mod samples;
@@ -48,6 +50,7 @@ pub use live::RunEnd;
 pub use looking::Shown;
 pub use parameters::Parameters;
 pub use planning::{Goal, PlannerCall, PlanningShown};
+pub use proposing::{PieceShown, ProposalShown, ProposalState, spent_view};
 pub use restoring::Files;
 pub use setting_up::models_from;
 pub use signing::Consent;
@@ -195,6 +198,8 @@ struct Inner {
     caps: Arc<Caps>,
     /// What plannings share at the providers.
     doors: crate::run::Doors,
+    /// Answers of planners while they grow.
+    growing: crate::run::Growing,
     ids: Ids,
     secrets: Secrets,
     /// The runs that this process drives, or drove until they ended in trouble.
@@ -247,6 +252,7 @@ impl Engine {
                 clock: config.clock,
                 max_parallel: config.max_parallel,
                 doors: crate::run::Doors::new(caps.clone()),
+                growing: crate::run::Growing::default(),
                 caps,
                 ids: config.ids,
                 secrets: config.secrets,

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use super::drafts::CachedDraft;
 use super::{Engine, Error};
 use crate::history::load::{self, Loaded};
-use crate::model::events::{NewEvent, PlanningEnded, PlanningOutcome, PlanningResumed};
+use crate::model::events::{EditResumed, NewEvent, PlanningEnded, PlanningOutcome, PlanningResumed};
 use crate::model::problem::{Code, Problem, Severity};
 use crate::model::state::RunState;
 use crate::model::tool::Catalog;
@@ -106,6 +106,7 @@ impl Engine {
             place: loaded.place,
             clock: self.inner.clock,
             doors: self.inner.doors.clone(),
+            growing: self.inner.growing.clone(),
             shutdown: shutdown.clone(),
         };
         let planning = Box::pin(crate::run::plan(launch));
@@ -120,10 +121,15 @@ impl Engine {
 
     /// From here on it is this process's; questions that were under way are lost with whoever asked them.
     async fn resume_planning(&self, loaded: &mut Loaded) -> Result<(), Error> {
+        let by = self.face();
+        let body = match loaded.state.open_edit() {
+            Some(_) => EditResumed { by }.into(),
+            None => PlanningResumed { by }.into(),
+        };
         let event = NewEvent {
             at_ms: self.now_ms(),
             task: None,
-            body: PlanningResumed { by: self.face() }.into(),
+            body,
         };
         let state = &mut loaded.state;
         let head = state.seq;

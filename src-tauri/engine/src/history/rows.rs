@@ -55,7 +55,7 @@ pub fn row(
     }
 }
 
-fn spent(spent: &Spent) -> SpentView {
+pub fn spent(spent: &Spent) -> SpentView {
     SpentView {
         usd: spent.usd.to_string(),
         input_tokens: spent.input_tokens as f64,

@@ -2,7 +2,7 @@
 
 use crate::model::counted;
 use crate::model::events::{
-    Again, CallOutcome, Change, Event, EventBody, PlanningEnded, PlanningOutcome, SkipReason,
+    Again, CallOutcome, Change, EditSettled, Event, EventBody, PlanningEnded, PlanningOutcome, SkipReason,
 };
 use crate::model::moment::moment;
 use crate::model::state::RunState;
@@ -89,6 +89,10 @@ fn of_plan(body: &EventBody) -> Option<String> {
             waiting.error.message
         ),
         EventBody::PlanningEnded(ended) => planned(ended),
+        EventBody::EditAsked(_)
+        | EventBody::EditResumed(_)
+        | EventBody::EditSettled(_)
+        | EventBody::EditDropped(_) => return of_edit(body),
         EventBody::Approved(approved) => format!("Revision {} was approved.", approved.revision),
         EventBody::RunRejected(_) => "The plan was rejected; nothing of it has run.".to_owned(),
         EventBody::DecisionOpened(opened) => format!("Asked: {}", opened.question),
@@ -274,6 +278,38 @@ fn planned(ended: &PlanningEnded) -> String {
         PlanningOutcome::Unmended => format!("The plan has problems that the planner did not mend.{notes}"),
         PlanningOutcome::Failed(error) => format!("No plan came of it. {}{notes}", error.message),
         PlanningOutcome::Stopped => format!("Planning was stopped.{notes}"),
+    }
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "only what `of_plan` sends here")]
+fn of_edit(body: &EventBody) -> Option<String> {
+    Some(match body {
+        EventBody::EditAsked(asked) => format!("A change of the plan is wanted: {}", asked.wanted),
+        EventBody::EditResumed(resumed) => {
+            format!("The planner is asked on for the change, by {}.", resumed.by)
+        }
+        EventBody::EditSettled(settled) => proposed(settled),
+        EventBody::EditDropped(dropped) if dropped.pieces.is_empty() => {
+            "What was left of the proposed change was not taken.".to_owned()
+        }
+        EventBody::EditDropped(dropped) => {
+            format!("Not taken of the proposed change: {}.", dropped.pieces.join(", "))
+        }
+        _ => return None,
+    })
+}
+
+fn proposed(settled: &EditSettled) -> String {
+    let notes: String = settled.notes.iter().map(|note| format!(" {note}")).collect();
+    match &settled.how {
+        PlanningOutcome::Planned => {
+            format!("The planner has proposed the change; nothing is changed yet.{notes}")
+        }
+        PlanningOutcome::Unmended => {
+            format!("The planner has proposed a change with problems; nothing is changed yet.{notes}")
+        }
+        PlanningOutcome::Failed(error) => format!("No change came of it. {}{notes}", error.message),
+        PlanningOutcome::Stopped => format!("The planner is not asked for the change any more.{notes}"),
     }
 }
 

@@ -11,6 +11,7 @@ mod tasks;
 
 use serde::{Deserialize, Serialize};
 
+pub(in crate::model) use apply::refuse_new_loop;
 pub use apply::{Applied, EditError, apply};
 pub use between::between;
 pub use connect::{ConnectVerdict, connect_verdicts};

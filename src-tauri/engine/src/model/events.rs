@@ -4,6 +4,7 @@
 mod again;
 mod calls;
 mod decisions;
+mod edits;
 mod files;
 mod holds;
 mod limits;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 pub use again::{RunForked, RunReopened, RunRewound, TaskReset};
 pub use calls::{CallFinished, CallOutcome, CallStarted};
 pub use decisions::{DecisionAnswered, DecisionClosed, DecisionOpened};
+pub use edits::{EditAsked, EditDropped, EditResumed, EditSettled};
 pub use files::{Before, Content, FilesRestored, Kept, NotKept, NotRestored, Restored, Size, WhyNot};
 pub use holds::{BreakpointSet, OutputPinned, OutputUnpinned, Side, Stop};
 pub use limits::{BreakerClosed, BreakerOpened, BudgetRaised};
@@ -161,6 +163,10 @@ kinds! {
     51 "planning_resumed" PlanningResumed,
     52 "planning_ended" PlanningEnded,
     53 "planning_waiting" PlanningWaiting,
+    54 "edit_asked" EditAsked,
+    55 "edit_resumed" EditResumed,
+    56 "edit_settled" EditSettled,
+    57 "edit_dropped" EditDropped,
 }
 
 /// The log begins: a plan file was opened, or an empty plan.

@@ -132,6 +132,23 @@ pub struct Ledger {
 }
 
 impl Spent {
+    /// What came since then.
+    #[must_use]
+    pub fn since(self, then: Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.saturating_sub(then.input_tokens),
+            output_tokens: self.output_tokens.saturating_sub(then.output_tokens),
+            usd: self.usd.minus(then.usd),
+            zero: self.zero.saturating_sub(then.zero),
+            estimated: self.estimated.saturating_sub(then.estimated),
+            unknown: self.unknown.saturating_sub(then.unknown),
+            guessed: self.guessed.saturating_sub(then.guessed),
+            lost: self.lost.saturating_sub(then.lost),
+            lost_tokens: self.lost_tokens.saturating_sub(then.lost_tokens),
+            lost_usd: self.lost_usd.minus(then.lost_usd),
+        }
+    }
+
     /// With so many calls that nobody will answer any more.
     #[must_use]
     pub fn with_lost(mut self, calls: u32, most: Reserve) -> Self {

@@ -32,6 +32,7 @@ pub mod narrow;
 pub(crate) mod near;
 pub mod plan;
 pub mod problem;
+pub mod proposal;
 pub mod provenance;
 pub mod read;
 pub mod reader;

@@ -58,7 +58,9 @@ pub use handle::{Ended, Handle};
 pub use inputs::{END, load, resolve_shown};
 pub use judging::may_accept;
 pub use launch::{Launch, WhenIdle, drive};
-pub use planning::{Doors, PlanLaunch, PlanRest, PlanningError, first_document, plan, tools_of};
+pub use planning::{
+    Doors, Growing, Grown, PlanLaunch, PlanRest, PlanningError, first_document, plan, tools_of,
+};
 pub use redact::secrets_of;
 pub use replanning::Replan;
 pub use secrets::{SHORTEST, SecretError, Secrets};

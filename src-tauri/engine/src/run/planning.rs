@@ -4,6 +4,8 @@
 mod asking;
 mod deciding;
 mod doors;
+mod editing;
+mod growing;
 mod log;
 mod waiting;
 
@@ -13,17 +15,18 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 pub use doors::Doors;
+pub use growing::{Growing, Grown};
 
 use super::asides::failure;
 use super::chain::{Place, place};
 use super::clock::Clock;
 use super::inputs::load;
 use super::redact::add_keys;
-use crate::agents::planner::{self, Brief, Form, Planned, Step, Turn};
+use crate::agents::planner::{self, Brief, Form, Planned, Revising, Step, Turn};
 use crate::llm::{Entry, Models, Outcome, Reply, Request};
 use crate::model::counted;
 use crate::model::events::{
-    CallOutcome, Change, Failure, FailureClass, GoalGiven, PlanRevised, PlanningEnded, PlanningOutcome,
+    CallOutcome, Change, Failure, FailureClass, GoalGiven, PlanRevised, PlanningOutcome,
 };
 use crate::model::grants;
 use crate::model::plan::RetryPolicy;
@@ -32,7 +35,7 @@ use crate::model::redactor::Redactor;
 use crate::model::state::{Call, Illegal, Planning, RunState};
 use crate::model::tool::{Catalog, ToolSpec};
 use crate::model::value::{NewPayload, ValueRef};
-use crate::model::{DraftPlan, RunId, Setting, digest};
+use crate::model::{DraftPlan, Json, RunId, Setting, digest};
 use crate::store::{Lease, RunKey, Store, StoreError};
 use doors::Way;
 
@@ -51,6 +54,8 @@ pub struct PlanLaunch {
     pub place: grants::Place,
     pub clock: Clock,
     pub doors: Doors,
+    /// Where the answer is told of while it grows.
+    pub growing: Growing,
     /// Lets the planning be, to be gone on with later.
     pub shutdown: CancellationToken,
 }
@@ -84,6 +89,8 @@ const MOST_ASKED: usize = 64;
 struct Driver {
     launch: PlanLaunch,
     given: GoalGiven,
+    /// Set where no new plan is wanted but this one changed; what is given says how.
+    base: Option<DraftPlan>,
     tools: Vec<Arc<ToolSpec>>,
     /// Of the tools that may be used, and no others.
     catalog: Catalog,
@@ -109,7 +116,10 @@ pub async fn plan(launch: PlanLaunch) -> Result<PlanRest, PlanningError> {
     let chain = launch.models.chain(&given.model).unwrap_or_default();
     let chain: Vec<Entry> = chain.into_iter().cloned().collect();
     launch.doors.knock(&chain, launch.clock.now_ms());
+    let base = editing::base(&launch).await?;
     let mut driver = Driver {
+        tasks: base.as_ref().map_or(0, DraftPlan::task_count),
+        base,
         catalog: Catalog::new(tools.iter().cloned()),
         tools,
         given,
@@ -117,7 +127,6 @@ pub async fn plan(launch: PlanLaunch) -> Result<PlanRest, PlanningError> {
         launch,
         redactor,
         asked: None,
-        tasks: 0,
     };
     driver.drive().await
 }
@@ -210,18 +219,26 @@ impl Driver {
             place: &self.launch.place,
             has_models: true,
         };
-        let form = if entry.bears_tuples {
+        // The small form can't name the tasks of a plan that is there.
+        let form = if entry.bears_tuples && self.base.is_none() {
             Form::Tuple
         } else {
             Form::Strict
         };
         let brief = Brief {
             model: &entry.name,
-            goal: &self.given.goal,
+            goal: self.goal().unwrap_or_default(),
             tools: &self.tools,
-            parameters: &self.given.parameters,
+            parameters: match &self.base {
+                Some(base) => base.document().get("parameters").unwrap_or(&Json::Null),
+                None => &self.given.parameters,
+            },
             grants: &self.given.grants,
             budget: &self.given.budget,
+            revising: self.base.as_ref().map(|base| Revising {
+                base,
+                wanted: &self.given.goal,
+            }),
             may_ask: self.given.may_ask,
             form,
             setting: &setting,
@@ -260,9 +277,8 @@ impl Driver {
     }
 
     async fn fail(&mut self, error: Failure) -> Result<PlanRest, PlanningError> {
-        let how = PlanningOutcome::Failed(error.clone());
-        self.append(vec![ended(how, Vec::new()).into()], Vec::new())
-            .await?;
+        let ended = self.ended(PlanningOutcome::Failed(error.clone()), Vec::new());
+        self.append(vec![ended], Vec::new()).await?;
         Ok(PlanRest::Failed(error))
     }
 
@@ -274,10 +290,13 @@ impl Driver {
         } else {
             PlanningOutcome::Planned
         };
+        if self.base.is_some() {
+            return self.propose(how, planned).await;
+        }
         let (revised, payload) = self.revised(&planned.draft);
         self.tasks = planned.draft.task_count();
-        let ended = ended(how, planned.notes);
-        self.append(vec![revised.into(), ended.into()], payload.into_iter().collect())
+        let ended = self.ended(how, planned.notes);
+        self.append(vec![revised.into(), ended], payload.into_iter().collect())
             .await?;
         Ok(PlanRest::Planned)
     }
@@ -306,10 +325,6 @@ fn too_often(calls: &[Call]) -> Failure {
         last.unwrap_or_default()
     );
     failure(FailureClass::Permanent, "asked_too_often", &message)
-}
-
-fn ended(how: PlanningOutcome, notes: Vec<String>) -> PlanningEnded {
-    PlanningEnded { how, notes }
 }
 
 /// The document that a log with a goal begins with: everything that the person gave, and no task.

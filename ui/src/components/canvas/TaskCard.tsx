@@ -7,6 +7,7 @@ import { visible } from "../../text/format";
 import { AccessIcon, KindIcon, KindTile, STATUS_TONE, StatusIcon } from "../marks/marks";
 import { CountDown, Elapsed, WaitLine } from "../marks/time";
 import { CardMarks } from "./CardMarks";
+import { ChangeTab } from "./ChangeTab";
 import type { ZoomLevel } from "./level";
 import { MapCard } from "./MapCard";
 import type { CanvasTask } from "./model";
@@ -28,7 +29,7 @@ export const TaskCard = memo(function TaskCard({
   ports = false,
   level = "mid",
 }: Props) {
-  const marks = `${isSelected ? " selected" : ""}${isLit ? " lit" : ""}${isDim ? " dim" : ""}${task.isTainted ? " tainted" : ""}${task.diff ? ` d-${task.diff}` : ""}`;
+  const marks = `${isSelected ? " selected" : ""}${isLit ? " lit" : ""}${isDim ? " dim" : ""}${task.isTainted ? " tainted" : ""}${task.diff ? ` d-${task.diff}` : ""}${task.change ? ` change-${task.change}` : ""}`;
   return (
     <div className={`card${task.kind === "map" ? " map" : ""} s-${STATUS_TONE[task.status]}${marks}`}>
       {level === "mid" || level === "near" ? (
@@ -40,6 +41,7 @@ export const TaskCard = memo(function TaskCard({
       ) : level === "dot" ? null : (
         <Far task={task} hasTitle={level === "far"} />
       )}
+      {task.change && level !== "dot" ? <ChangeTab change={task.change} /> : null}
       {task.badge && level !== "dot" ? <Badge badge={task.badge} /> : null}
       <CardMarks task={task} level={level} />
       {task.mark ? <span className={`card-mark ${task.mark.place}`}>{task.mark.text}</span> : null}

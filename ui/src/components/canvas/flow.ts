@@ -60,7 +60,7 @@ export function useFlowElements(
         isSelected: chosen.has(task.id),
         isLit,
         isDim: lit !== null && !isLit,
-        canConnect,
+        canConnect: canConnect && task.change !== "added",
         isActive: active === task.id,
       };
       return keep(oldNodes.current.get(task.id), nodeOf(task, places.get(task.id) ?? { x: 0, y: 0 }, data, direction));
@@ -112,6 +112,8 @@ function nodeOf(task: CanvasTask, place: Place, data: TaskFlowNode["data"], dire
     position: { x: place.x, y: place.y },
     data,
     selected: data.isSelected,
+    // What is only proposed has no place that could be kept.
+    ...(data.task.change === "added" ? { draggable: false } : {}),
     zIndex: data.isActive ? 2 : 0,
     width: CARD.width,
     height,

@@ -32,6 +32,8 @@ export type CanvasTask = {
   /** A marked place on the path of untrusted data. */
   mark: { text: string; place: "above" | "below" } | null;
   isTainted: boolean;
+  /** What a proposed plan makes of it; one that would come is drawn, but is not there yet. */
+  change?: Change;
   /** What a map runs for each item, and how far its items are; null for all other kinds. */
   frame: MapFrame | null;
   /** Read out by a screen reader. */
@@ -44,6 +46,9 @@ export type CanvasTask = {
   stop?: "before" | "after" | "both" | null;
 };
 
+export type Change = "added" | "removed" | "changed" | "kept";
+
+export type EdgeLook = "pending" | "done" | "running" | "loop" | "skipped" | "doubt" | "taint" | "added" | "removed";
 export type MapFrame = {
   kind: string;
   title: string;
@@ -73,9 +78,7 @@ export function placeOf(at: Point, height: number): Place {
   return height === CARD.height ? at : { x: at.x, y: at.y, height };
 }
 
-export type DiffMark = "added" | "removed" | "changed" | "kept";
-
-export type EdgeLook = "pending" | "done" | "running" | "loop" | "skipped" | "doubt" | "taint" | "added" | "removed";
+export type DiffMark = Change;
 
 export type CanvasEdge = {
   from: string;

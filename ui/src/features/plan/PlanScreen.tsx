@@ -1,6 +1,6 @@
 // The plan editor: palette and problems at the left, canvas (or list) in the middle, inspector at the right.
 import { Plus } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { TitleBlock } from "../../components/canvas/CanvasTools";
 import { PlanCanvas } from "../../components/canvas/PlanCanvas";
 import { Button } from "../../components/controls/controls";
@@ -34,7 +34,13 @@ import { type Mode, useEditor } from "./useEditor";
 import { Comparison } from "./versions/Comparison";
 import { DiffPanel } from "./versions/DiffPanel";
 
-export function PlanScreen({ run }: { run: string }) {
+/** What the app puts into the editor: around the inspector, and over the plan. */
+export type Joined = {
+  side?: (run: string, inspector: ReactNode) => ReactNode;
+  over?: (view: DraftView) => ReactNode;
+};
+
+export function PlanScreen({ run, joined = {} }: { run: string; joined?: Joined }) {
   const view = useDraft((s) => (s.run === run ? s.view : null));
   const fault = useDraft((s) => (s.run === run ? s.fault : null));
   useEffect(() => {
@@ -42,7 +48,7 @@ export function PlanScreen({ run }: { run: string }) {
     void openDraft(run);
     void readTools();
   }, [run]);
-  if (view) return <Editor view={view} />;
+  if (view) return <Editor view={view} joined={joined} />;
   if (fault) {
     return (
       <FaultPanel title={t.plan.faultTitle} message={fault.message} onRetry={() => void openDraft(run)}>
@@ -53,7 +59,7 @@ export function PlanScreen({ run }: { run: string }) {
   return <Skeleton rows={8} />;
 }
 
-function Editor({ view }: { view: DraftView }) {
+function Editor({ view, joined }: { view: DraftView; joined: Joined }) {
   const [mode, setMode] = useState<Mode>("canvas");
   const [isHand, setHand] = useState(false);
   const compared = useVersions((s) => (s.run === view.run ? s.compared : null));
@@ -66,6 +72,7 @@ function Editor({ view }: { view: DraftView }) {
   const { hideLeft } = editor;
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when something is compared
   useEffect(hideLeft, [compared !== null]);
+  const inspector = <Inspector view={view} />;
   const isLeftOpen = isFolded ? editor.isLeftShown : left.isOpen;
   return (
     <>
@@ -84,7 +91,13 @@ function Editor({ view }: { view: DraftView }) {
           ...right,
           label: compared ? t.versions.comparison : t.inspector.label,
           resizeLabel: t.shell.rightPanel,
-          node: compared ? <DiffPanel view={view} compared={compared} /> : <Inspector view={view} />,
+          node: compared ? (
+            <DiffPanel view={view} compared={compared} />
+          ) : joined.side ? (
+            joined.side(view.run, inspector)
+          ) : (
+            inspector
+          ),
         }}
       >
         {view.isDraft ? null : <ReadOnly run={view.run} />}
@@ -110,6 +123,7 @@ function Editor({ view }: { view: DraftView }) {
           </>
         )}
         <FindPanel view={view} />
+        {joined.over?.(view)}
       </Workbench>
       {drag.ghost}
       {adding ? (

@@ -2,6 +2,7 @@
 import {
   Braces,
   CircleAlert,
+  DraftingCompass,
   Hand,
   LayoutDashboard,
   List,
@@ -19,6 +20,7 @@ import { Button, Hint, IconButton } from "../../components/controls/controls";
 import { printKeys } from "../../components/controls/keys";
 import type { DraftView } from "../../ipc/bindings";
 import { redo, settled, undo } from "../../state/draft";
+import { openWish } from "../../state/proposal";
 import { go } from "../../state/route";
 import { t } from "../../text";
 import { tidy } from "./arranging";
@@ -73,6 +75,13 @@ export function PlanTools({ view, canvas, isHand, onHand, onMode, children }: Pr
               <span className="narrow-hide">{t.plan.tidy}</span>
             </Button>
           </Hint>
+          <IconButton
+            label={t.proposal.entry}
+            hint={printKeys("shift+c")}
+            icon={<DraftingCompass size={15} strokeWidth={W} />}
+            onClick={openWish}
+            data-testid="wish-open"
+          />
           <IconButton
             label={t.plan.save}
             hint={printKeys("ctrl+s")}

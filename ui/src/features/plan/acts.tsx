@@ -10,6 +10,7 @@ import {
   Clipboard,
   Copy,
   CopyPlus,
+  DraftingCompass,
   FlaskConical,
   Group,
   LayoutDashboard,
@@ -37,6 +38,7 @@ import { objectOf, tryParse } from "../../ipc/json";
 import { edit } from "../../state/draft";
 import { breakAt, hold } from "../../state/laid";
 import { notify } from "../../state/notices";
+import { openWish } from "../../state/proposal";
 import { revealField, select, useSelection } from "../../state/selection";
 import { t } from "../../text";
 import { alignChosen, distributeChosen, groupChosen, openUpChosen, skipChosen, tidy } from "./arranging";
@@ -186,6 +188,7 @@ export function planActs(at: Point, context: ActContext): Act[][] {
         icon: SquareDashedMousePointer,
         act: () => select(view.tasks.map((task) => task.id)),
       },
+      { id: "wish", label: t.proposal.entry, keys: "shift+c", icon: DraftingCompass, act: openWish },
       { id: "find", label: w.find, keys: "ctrl+f", icon: Replace, act: context.find },
     ],
     [

@@ -12,6 +12,8 @@ import { edit } from "../../state/draft";
 import { useEstimate } from "../../state/estimate";
 import { byTask, slowest } from "../../state/estimateTexts";
 import { usePanel } from "../../state/panels";
+import { useProposal } from "../../state/proposal";
+import { withProposal } from "../../state/proposalCards";
 import { useSelection } from "../../state/selection";
 import { useTools } from "../../state/tools";
 import { type ActContext, searchActs } from "./acts";
@@ -41,9 +43,12 @@ export function useEditor(view: DraftView, modes: Modes) {
   const right = usePanel("plan.right");
   const estimate = useEstimate(view);
   const estimates = useMemo(() => byTask(estimate), [estimate]);
-  const tasks = useMemo(() => draftCards(view, [], estimates), [view, estimates]);
+  const proposed = useProposal((s) => (s.run === view.run ? s.view : null));
+  const { tasks, edges } = useMemo(
+    () => withProposal(draftCards(view, [], estimates), draftEdges(view), proposed),
+    [view, estimates, proposed],
+  );
   const waveNote = useCallback((ids: readonly string[]) => slowest(estimates, ids), [estimates]);
-  const edges = useMemo(() => draftEdges(view), [view]);
   const notes = useMemo(() => notesOf(view), [view]);
   const tools = useTools((s) => s.tools);
   const near = useCallback((id: string) => nearOf(view, id, tools ?? []), [view, tools]);

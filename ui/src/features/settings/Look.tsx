@@ -69,6 +69,23 @@ export function Look() {
   );
 }
 
+/** What the system tells of while another window has the screen. */
+export function Telling() {
+  const isOn = useSettings((s) => s.notifications);
+  return (
+    <Group title={t.settings.telling} narrow>
+      <Row title={t.settings.notifications} note={t.settings.notificationsNote}>
+        <Toggle
+          label={t.settings.notifications}
+          checked={isOn}
+          onChange={(on) => change("notifications", on)}
+          testId="notifications"
+        />
+      </Row>
+    </Group>
+  );
+}
+
 /** What the shell says of where this window runs; read when the section is shown. */
 export function useEnvironment() {
   const [place, setPlace] = useState<Environment | null>(null);

@@ -1,10 +1,11 @@
 // Settings: its sections at the left, one of them at the right. Each change takes effect at once and is kept.
-import { Cpu, HardDrive, Keyboard, type LucideIcon, SunMoon, Wrench } from "lucide-react";
+import { Cpu, HardDrive, Keyboard, type LucideIcon, Plug, SunMoon, Wrench } from "lucide-react";
 import { useModels } from "../../state/models";
 import { t } from "../../text";
 import { Keys } from "./Keys";
-import { Look, Machine } from "./Look";
+import { Look, Machine, Telling } from "./Look";
 import { Models } from "./Models";
+import { Servers } from "./Servers";
 import { Storage } from "./Storage";
 import { SECTIONS, type Section, showSection, useSection } from "./section";
 import { Tools } from "./Tools";
@@ -12,6 +13,7 @@ import { Tools } from "./Tools";
 const ICON: Record<Section, LucideIcon> = {
   models: Cpu,
   tools: Wrench,
+  servers: Plug,
   storage: HardDrive,
   keyboard: Keyboard,
   look: SunMoon,
@@ -74,6 +76,8 @@ function Body({ section }: { section: Section }) {
       return <Models />;
     case "tools":
       return <Tools />;
+    case "servers":
+      return <Servers />;
     case "storage":
       return <Storage />;
     case "keyboard":
@@ -82,6 +86,7 @@ function Body({ section }: { section: Section }) {
       return (
         <>
           <Look />
+          <Telling />
           <Machine />
         </>
       );

@@ -54,7 +54,16 @@ export class DemoPlanning {
 
   view(): PlanningView {
     const { state, isGoing, error, notes, calls } = this;
-    return { goal: this.goal.text, state, isGoing, error, notes: [...notes], calls: calls.map((c) => ({ ...c })) };
+    const spent = this.spent();
+    return {
+      goal: this.goal.text,
+      state,
+      isGoing,
+      error,
+      notes: [...notes],
+      calls: calls.map((c) => ({ ...c })),
+      spent,
+    };
   }
 
   spent() {
@@ -79,6 +88,26 @@ export class DemoPlanning {
     this.watchers.add(news);
     queueMicrotask(() => news(this.news(this.events)));
     return () => this.watchers.delete(news);
+  }
+
+  /** The answer of the newest question before one's eyes. */
+  grow(delta: (text: string, goesOn: boolean) => void): () => void {
+    let [call, shown] = [-1, 0];
+    const timer = window.setInterval(
+      () => {
+        const at = this.calls.length - 1;
+        if (!this.isGoing || at < 0) return;
+        if (at !== call) {
+          [call, shown] = [at, 0];
+          delta("", false);
+        }
+        const more = MARGIN_REPORT.slice(shown, shown + 90);
+        shown += more.length;
+        if (more) delta(more, true);
+      },
+      Math.max(10, 70 * this.pace),
+    );
+    return () => window.clearInterval(timer);
   }
 
   planOn(): Promise<PlanningRest> {

@@ -18,6 +18,7 @@ export const canvas = {
   more: (n: number) => `${n} more`,
   feeds: (names: string) => `feeds ${names}`,
   after: (names: string) => `after ${names}`,
+  change: { added: "Added", removed: "Removed", changed: "Changed", kept: "Kept" },
   collects: "one list, in order",
   noInner: "No task yet",
   items: (over: number, all: number) => `${whole(over)} of ${whole(all)}`,

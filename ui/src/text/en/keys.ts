@@ -45,6 +45,7 @@ export const KEYS: readonly Group[] = [
       [["v", "h"], "Select, move the view"],
       [["l", "shift+j"], "List view, JSON, and back"],
       [["ctrl+f"], "Find and replace in the plan"],
+      [["shift+c"], "Ask the planner for a change"],
       [["d"], "Leave out of the run, and take in again"],
       [["p"], "Pin the output, and let go of it again"],
       [["b"], "Stop the run before the task, and no more"],
@@ -74,6 +75,15 @@ export const KEYS: readonly Group[] = [
     keys: [
       [["f8", "shift+f8"], "Next, previous problem"],
       [["ctrl+."], "Quick fix"],
+    ],
+  },
+  {
+    name: "proposal",
+    place: "plan",
+    keys: [
+      [["[", "]"], "Previous, next change"],
+      [["y", "x"], "Take, leave the change"],
+      [["ctrl+enter"], "Take all"],
     ],
   },
   {

@@ -17,6 +17,7 @@ export const planning = {
   tokensOf: (input: string, output: string) => `${input} in, ${output} out`,
   calls: "Calls",
   callsTitle: "Questions to the planner",
+  growing: "Answer so far",
   callsNone: "Nothing has been asked yet.",
   callsLost: "left open",
   call: (n: number) => `Question ${n}`,

@@ -7,6 +7,7 @@ export const settings = {
   sections: {
     models: "Models and roles",
     tools: "Tools",
+    servers: "MCP servers",
     storage: "Storage",
     keyboard: "Keyboard",
     look: "Look and language",
@@ -105,6 +106,10 @@ export const settings = {
   motions: { system: "System", less: "Less" },
   textSize: "Text size",
   textSizeNote: "Scales text, controls and cards.",
+  telling: "Notifications",
+  notifications: "Tell me by the system",
+  notificationsNote:
+    "Of a decision, a failure and an end, while this window is not in front. Says the run's title and nothing else of it.",
   machine: "This machine",
   safe: "Safe renderer",
   safeNote: "For windows that stay white or flicker. Counts from the next start.",

@@ -52,6 +52,7 @@ export const keyGroups = {
   canvas: "Canvas",
   moving: "Moving",
   problems: "Problems",
+  proposal: "A proposed change",
   approve: "Approve",
   run: "Run",
   waiting: "Waiting",

@@ -1,11 +1,13 @@
 //! Which of the values in an answer is the plan: one, never a mixture. Plans that were only repeated from the question
 //! or made up for another goal are not taken. It must not know what follows.
 
-use super::{Brief, convert, edges, prompt};
+use std::collections::HashSet;
+
+use super::{Brief, convert, edges, prompt, restate};
 use crate::agents::candidates::{self, Found};
 use crate::llm::Answer;
 use crate::model::problem::{Code, Problem, Severity};
-use crate::model::{DraftPlan, Json};
+use crate::model::{DraftPlan, Json, TaskId};
 
 /// What an answer comes to.
 #[derive(Debug)]
@@ -150,7 +152,10 @@ fn states_another_goal(brief: &Brief<'_>, plan: &Json) -> bool {
 
 /// The plan that the value stands for, with the edges that its references need.
 fn judge(brief: &Brief<'_>, value: &Json) -> Judged {
-    let document = convert::document(brief, value);
+    let document = match &brief.revising {
+        Some(revising) => restate::revised(brief, revising.base, value),
+        None => convert::document(brief, value),
+    };
     let mut notes = said(value, "assumptions", "Assumed: ");
     notes.extend(
         questions_in(value)
@@ -167,7 +172,7 @@ fn judge(brief: &Brief<'_>, value: &Json) -> Judged {
             };
         }
     };
-    let problems = draft.problems_in(brief.setting);
+    let problems = problems_of(brief, &draft);
     let Some((completed, added)) = edges::completed(&draft, &problems) else {
         return Judged {
             draft,
@@ -175,7 +180,7 @@ fn judge(brief: &Brief<'_>, value: &Json) -> Judged {
             notes,
         };
     };
-    let after = completed.problems_in(brief.setting);
+    let after = problems_of(brief, &completed);
     let has_loop = |problems: &[Problem]| problems.iter().any(|p| p.code == Code::Cycle);
     if has_loop(&after) && !has_loop(&problems) {
         // Two that read each other: neither edge is right.
@@ -193,8 +198,25 @@ fn judge(brief: &Brief<'_>, value: &Json) -> Judged {
     }
 }
 
-/// A plan without tasks.
+/// What is wrong or doubtful. A person's own plan is held against nobody who only changes it.
+pub(super) fn problems_of(brief: &Brief<'_>, draft: &DraftPlan) -> Vec<Problem> {
+    let mut problems = draft.problems_in(brief.setting);
+    if let Some(revising) = &brief.revising {
+        let before = revising.base.problems_in(brief.setting);
+        let before: HashSet<(Code, &str, &[TaskId])> = before
+            .iter()
+            .map(|p| (p.code, p.message.as_str(), &p.tasks[..]))
+            .collect();
+        problems.retain(|p| !before.contains(&(p.code, p.message.as_str(), &p.tasks[..])));
+    }
+    problems
+}
+
+/// A plan without tasks; the plan as it was where it was only to be changed.
 pub(super) fn nothing(brief: &Brief<'_>) -> DraftPlan {
+    if let Some(revising) = &brief.revising {
+        return revising.base.clone();
+    }
     let text = convert::without_tasks(brief).to_string();
     DraftPlan::parse(&text).unwrap_or_else(|_| DraftPlan::empty())
 }

@@ -5,6 +5,7 @@ mod choose;
 mod convert;
 mod edges;
 mod prompt;
+mod restate;
 mod schema;
 mod talk;
 #[cfg(test)]
@@ -25,6 +26,13 @@ pub const MOST_ROUNDS: usize = 2;
 /// Answers that may be cut at the limit of output; each is asked for with a higher one and for a smaller plan.
 pub const MOST_CUT: usize = 2;
 
+/// A plan that is there, and what shall be otherwise about it.
+#[derive(Clone, Copy)]
+pub struct Revising<'a> {
+    pub base: &'a DraftPlan,
+    pub wanted: &'a str,
+}
+
 /// What a plan is wanted for, and what it may be made of.
 #[derive(Clone, Copy)]
 pub struct Brief<'a> {
@@ -39,6 +47,8 @@ pub struct Brief<'a> {
     pub grants: &'a Json,
     /// As in a plan, or null.
     pub budget: &'a Json,
+    /// Set where no new plan is wanted but this one changed: what the person gave stands in it then.
+    pub revising: Option<Revising<'a>>,
     /// Whether questions may be asked back.
     pub may_ask: bool,
     pub form: Form,

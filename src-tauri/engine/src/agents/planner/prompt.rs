@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use serde_json::json;
 
 use super::talk::Talk;
-use super::{Brief, Form, schema};
+use super::{Brief, Form, Revising, restate, schema};
 use crate::agents::answers::share;
 use crate::agents::data::{cut, fenced};
 use crate::llm::{Message, OutputFormat, Request};
@@ -15,6 +15,7 @@ use crate::model::tool::ToolSpec;
 
 const RULES: &str = include_str!("../prompts/planner.md");
 const SMALL_RULES: &str = include_str!("../prompts/planner-small.md");
+const EDITING: &str = include_str!("../prompts/planner-edit.md");
 const EXAMPLES: &str = include_str!("../prompts/planner-examples.json");
 /// Bytes of all tools together, and the least that each keeps.
 const TOOLS: usize = 128 * 1024;
@@ -110,12 +111,17 @@ fn system(brief: &Brief<'_>) -> String {
         Form::Strict => RULES,
         Form::Tuple => SMALL_RULES,
     };
-    if brief.is_small {
-        return rules.to_owned();
+    let mut text = rules.to_owned();
+    if !brief.is_small {
+        text.push_str("\n# Examples\n");
+        for example in examples(form) {
+            text.push_str(&format!("\nGoal: {}\n{}\n", example.goal, example.answer));
+        }
     }
-    let mut text = format!("{rules}\n# Examples\n");
-    for example in examples(form) {
-        text.push_str(&format!("\nGoal: {}\n{}\n", example.goal, example.answer));
+    // Behind all that is the same for a new plan.
+    if brief.revising.is_some() {
+        text.push('\n');
+        text.push_str(EDITING);
     }
     text
 }
@@ -142,6 +148,10 @@ fn told(brief: &Brief<'_>) -> String {
         text.push_str("\n\nThe parameters of the plan, given at launch:\n");
         text.push_str(&fenced(&Json::Object(parameters.clone()).to_string()));
     }
+    if let Some(revising) = &brief.revising {
+        text.push_str(&told_of_plan(brief, revising));
+        return text;
+    }
     if let Some(grants) = brief.grants.as_object().filter(|map| !map.is_empty()) {
         text.push_str("\n\nGranted already:\n");
         text.push_str(&fenced(&Json::Object(grants.clone()).to_string()));
@@ -153,6 +163,29 @@ fn told(brief: &Brief<'_>) -> String {
     }
     text.push_str("\n\nThe goal:\n");
     text.push_str(&fenced(brief.goal));
+    text
+}
+
+/// The plan that is there in the form of an answer, and what is wanted of it. A name in it may be foreign, so that it
+/// is data too.
+fn told_of_plan(brief: &Brief<'_>, revising: &Revising<'_>) -> String {
+    let (answer, nested) = restate::as_answer(revising.base);
+    let mut text = String::new();
+    if !brief.goal.trim().is_empty() {
+        text.push_str("\n\nWhat the plan is for:\n");
+        text.push_str(&fenced(brief.goal));
+    }
+    text.push_str("\n\nThe plan as it is, in the form of your answer:\n");
+    text.push_str(&fenced(&answer.to_string()));
+    if !nested.is_empty() {
+        text.push_str(
+            "\n\nThese tasks hold plans of their own, which can't be written in this form; repeat them as they stand, or \
+             leave them out:\n",
+        );
+        text.push_str(&fenced(&nested.join(", ")));
+    }
+    text.push_str("\n\nDon't ask: `questions` is empty.\n\nThe change that is wanted:\n");
+    text.push_str(&fenced(revising.wanted));
     text
 }
 

@@ -195,7 +195,7 @@ fn planned(judged: Judged) -> Step {
 fn unplanned(brief: &Brief<'_>, note: &str) -> Judged {
     let draft = choose::nothing(brief);
     Judged {
-        problems: draft.problems_in(brief.setting),
+        problems: choose::problems_of(brief, &draft),
         draft,
         notes: vec![note.to_owned()],
     }

@@ -6,6 +6,7 @@ use super::super::{Engine, Error};
 use crate::llm::{Outcome, Reply, Usage};
 use crate::model::RunId;
 use crate::model::events::{CallOutcome, PlanningOutcome};
+use crate::model::ledger::Spent;
 use crate::model::state::{Call, Planning};
 use crate::model::status::RunStatus;
 use crate::run::END;
@@ -22,6 +23,9 @@ pub struct PlanningShown {
     pub notes: Vec<String>,
     /// Every question to the planner with its answer as it came, oldest first.
     pub calls: Vec<PlannerCall>,
+    /// What the run has come to, of which planning is all before it is approved.
+    #[serde(skip)]
+    pub spent: Spent,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -54,10 +58,11 @@ impl Engine {
             error,
             notes,
             calls,
+            spent: state.ledger.spent,
         }))
     }
 
-    async fn planner_call(&self, call: &Call) -> Result<PlannerCall, Error> {
+    pub(in crate::engine) async fn planner_call(&self, call: &Call) -> Result<PlannerCall, Error> {
         let mut shown = PlannerCall {
             model: call.started.tool.clone(),
             outcome: "open",

@@ -72,7 +72,7 @@ pub fn apply(draft: &DraftPlan, edit: &PlanEdit) -> Result<Applied, EditError> {
 
 /// No edit may make a loop where there was none, whichever way it would: a new id can also give a meaning to
 /// names that had none.
-fn refuse_new_loop(before: &Json, after: &Json) -> Result<(), EditError> {
+pub(in crate::model) fn refuse_new_loop(before: &Json, after: &Json) -> Result<(), EditError> {
     let index = Index::new(after);
     let graph = index.graph();
     if graph.order().len() == graph.len() {

@@ -45,6 +45,10 @@ impl RunState {
             | EventBody::PlanningResumed(_)
             | EventBody::PlanningWaiting(_)
             | EventBody::PlanningEnded(_) => self.apply_planning(body),
+            EventBody::EditAsked(_)
+            | EventBody::EditResumed(_)
+            | EventBody::EditSettled(_)
+            | EventBody::EditDropped(_) => self.apply_edit(body),
             EventBody::ReplanAsked(asked) => self.ask_replan(asked),
             EventBody::ReplanProposed(proposed) => self.propose_replan(proposed),
             EventBody::DecisionOpened(opened) => self.open_decision(task, at, opened),

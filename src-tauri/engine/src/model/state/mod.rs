@@ -31,7 +31,7 @@ use super::{DecisionId, Digest, Json, Seq, TaskId, title};
 
 pub use holds::{Breakpoint, Pin};
 pub use past::PastEffect;
-pub use planning::Planning;
+pub use planning::{Edit, Planning};
 pub use replans::{OpenReplan, Replans, Tried, digest_of_proposal};
 pub use tree::{Scope, Tree};
 
@@ -139,6 +139,8 @@ pub struct RunState {
     pub ledger: Box<Ledger>,
     /// How the plan came to be, where the log begins with a goal.
     pub planning: Option<Box<Planning>>,
+    /// The last change of the draft that a planner was asked for.
+    pub edit: Option<Box<Edit>>,
 }
 
 /// What is known of an effect.
@@ -371,6 +373,7 @@ impl RunState {
             breakers: BTreeMap::new(),
             ledger: Box::default(),
             planning: None,
+            edit: None,
         }
     }
 

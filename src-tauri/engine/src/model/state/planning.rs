@@ -1,6 +1,11 @@
 //! How the plan of a draft comes to be: the goal, what the planner was asked, and how it ended.
 
+mod edits;
+
+pub use edits::Edit;
+
 use super::super::events::{EventBody, GoalGiven, PlanningEnded, PlanningOutcome};
+use super::super::ledger::Ledger;
 use super::super::plan::Budget;
 use super::super::status::{DecisionKind, RunStatus};
 use super::{Call, Illegal, RunState};
@@ -54,6 +59,24 @@ impl Planning {
         self.ended.is_none() && !self.is_left
     }
 
+    /// Another process goes on; what was in flight is lost, and counted.
+    fn resume(&mut self, ledger: &mut Ledger) {
+        if self.ended.take().is_some() {
+            self.forgotten = self.calls.len();
+            self.not_before_ms = None;
+        }
+        self.epoch += 1;
+        self.lose_open(ledger);
+    }
+
+    fn lose_open(&mut self, ledger: &mut Ledger) {
+        let open = self.calls.iter_mut();
+        for call in open.filter(|call| call.outcome.is_none() && !call.is_lost) {
+            call.is_lost = true;
+            ledger.lose(call.started.reserve.unwrap_or_default());
+        }
+    }
+
     /// What planning ended with; `None` once a person has changed the plan since.
     fn untouched(&self, revision: u32) -> Option<&PlanningOutcome> {
         let ended = self
@@ -67,8 +90,17 @@ impl Planning {
 impl RunState {
     /// The planning that is not over yet.
     pub fn open_planning(&self) -> Option<&Planning> {
-        let planning = self.planning.as_deref().filter(|planning| planning.is_open());
-        planning.filter(|_| self.status == RunStatus::AwaitingApproval)
+        let edit = self.edit.as_deref().map(|edit| &edit.asking);
+        let all = self.planning.as_deref().into_iter().chain(edit);
+        let open = all.into_iter().find(|planning| planning.is_open());
+        open.filter(|_| self.status == RunStatus::AwaitingApproval)
+    }
+
+    /// The same, wherever the run stands.
+    pub(super) fn asking_mut(&mut self) -> Option<&mut Planning> {
+        let edit = self.edit.as_deref_mut().map(|edit| &mut edit.asking);
+        let mut all = self.planning.as_deref_mut().into_iter().chain(edit);
+        all.find(|planning| planning.is_open())
     }
 
     /// How the planning ended of which the draft is still as the planner left it.
@@ -95,20 +127,12 @@ impl RunState {
                 Ok(())
             }
             (EventBody::PlanningResumed(_), Some(planning)) if planning.is_open() || may_plan_again => {
-                if planning.ended.take().is_some() {
-                    planning.forgotten = planning.calls.len();
-                    planning.not_before_ms = None;
-                }
-                planning.epoch += 1;
-                let open = planning.calls.iter_mut();
-                for call in open.filter(|call| call.outcome.is_none() && !call.is_lost) {
-                    call.is_lost = true;
-                    self.ledger.lose(call.started.reserve.unwrap_or_default());
-                }
+                planning.resume(&mut self.ledger);
                 Ok(())
             }
-            (EventBody::PlanningWaiting(waiting), Some(planning)) if planning.is_open() => {
-                planning.not_before_ms = Some(waiting.until_ms);
+            (EventBody::PlanningWaiting(waiting), _) => {
+                let asking = self.asking_mut().ok_or(illegal)?;
+                asking.not_before_ms = Some(waiting.until_ms);
                 Ok(())
             }
             (EventBody::PlanningEnded(ended), Some(planning)) if planning.is_open() => {
@@ -123,14 +147,14 @@ impl RunState {
 
     /// The planner is asked, so it waits no more.
     pub(super) fn end_planners_wait(&mut self) {
-        if let Some(planning) = &mut self.planning {
+        if let Some(planning) = self.asking_mut() {
             planning.not_before_ms = None;
         }
     }
 
     /// The plan is settled otherwise, so nobody asks for another one.
     pub(super) fn leave_planning(&mut self) {
-        let Some(planning) = self.planning.as_mut().filter(|planning| planning.is_open()) else {
+        let Some(planning) = self.asking_mut() else {
             return;
         };
         planning.is_left = true;

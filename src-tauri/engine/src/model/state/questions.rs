@@ -64,7 +64,9 @@ impl RunState {
     /// What questions in flight may still come to: of a run that nobody drives, they never will say.
     pub fn open_questions(&self) -> (u32, Reserve) {
         let of_tasks = self.tasks.iter().flat_map(|task| &task.calls);
-        let of_planning = self.planning.iter().flat_map(|planning| &planning.calls);
+        let edit = self.edit.iter().map(|edit| &edit.asking);
+        let plannings = self.planning.as_deref().into_iter().chain(edit);
+        let of_planning = plannings.flat_map(|planning| &planning.calls);
         let open = of_tasks.chain(&self.aside).chain(of_planning);
         let reserves = open
             .filter(|call| call.is_open_question())

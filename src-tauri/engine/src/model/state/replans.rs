@@ -9,7 +9,7 @@ use super::super::plan::{Plan, TaskIx};
 use super::super::replan::{Standing, Standings};
 use super::super::status::{DecisionKind, RunStatus, TaskStatus};
 use super::super::{DecisionId, Digest, TaskId};
-use super::{Call, Decision, Illegal, RunState};
+use super::{Call, Decision, Illegal, Planning, RunState};
 
 /// At most so many replans in one run (rule 7).
 const MOST: u32 = 3;
@@ -259,8 +259,12 @@ impl RunState {
     pub(super) fn calls_of(&mut self, ix: Option<TaskIx>) -> &mut Vec<Call> {
         match ix {
             Some(ix) => &mut self.tasks[ix as usize].calls,
-            None => match &mut self.planning {
-                Some(planning) if planning.is_open() => &mut planning.calls,
+            None if self.planning.as_deref().is_some_and(Planning::is_open) => self
+                .planning
+                .as_deref_mut()
+                .map_or(&mut self.aside, |planning| &mut planning.calls),
+            None => match &mut self.edit {
+                Some(edit) if edit.asking.is_open() => &mut edit.asking.calls,
                 Some(_) | None => &mut self.aside,
             },
         }

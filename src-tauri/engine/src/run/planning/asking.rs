@@ -13,6 +13,7 @@ use super::doors::word_of;
 use super::waiting::LOOK;
 use super::{Driver, Entry, PlanRest, PlanningError, Request};
 use crate::agents::planner::failure_of;
+use crate::llm::wire::Delta;
 use crate::llm::{Cancelled, Reply};
 use crate::model::backoff::{LONG_WAIT, PATIENCE};
 use crate::model::events::{CallFinished, CallOutcome, CallStarted, Failure, FailureClass};
@@ -99,9 +100,15 @@ impl Driver {
         let cancel = CancellationToken::new();
         let mut jobs = JoinSet::new();
         let (entry, token) = (entry.clone(), cancel.clone());
+        let teller = self.launch.growing.begin(&self.launch.run);
+        let redactor = self.redactor.clone();
         jobs.spawn(async move {
+            let told = |delta: Delta| match delta {
+                Delta::Text(more) => teller.say(&redactor.text(&more)),
+                Delta::Thinking(_) | Delta::Call(_) => {}
+            };
             let asked = async {
-                let reply = entry.model.ask(&request, &token).await?;
+                let reply = entry.model.ask_live(&request, &told, &token).await?;
                 Ok(priced(&entry, &request, reply))
             };
             tokio::time::timeout(LONGEST, asked).await

@@ -3,7 +3,7 @@
 
 use super::super::budget::{raised, wanted};
 use super::super::inputs::load;
-use super::{Driver, PlanRest, PlanningError, ended};
+use super::{Driver, PlanRest, PlanningError};
 use crate::model::decision::word;
 use crate::model::events::{DecisionOpened, EventBody, PlanningOutcome, RunFinished};
 use crate::model::grants::Labels;
@@ -105,7 +105,7 @@ impl Driver {
             return Ok(false);
         };
         let body: EventBody = if word(&answer).as_deref() == Some("stop") {
-            ended(PlanningOutcome::Stopped, Vec::new()).into()
+            self.ended(PlanningOutcome::Stopped, Vec::new())
         } else {
             let cap: Cap = state.cap();
             let answer = load(&self.launch.store, &answer).await?;

@@ -75,15 +75,18 @@ impl Driver {
     }
 
     fn summary(&self, state: &RunState) -> Summary {
-        let goal = self.given.goal.as_str();
-        let title = title::of(state.path.as_deref(), Some(goal));
-        let mut summary = summary_of(state, &title, Some(goal));
+        let goal = self.goal();
+        let title = title::of(state.path.as_deref(), goal);
+        let mut summary = summary_of(state, &title, goal);
         summary.counts = vec![0; TaskStatus::ALL.len()];
         summary.counts[TaskStatus::Pending.index()] = u32::try_from(self.tasks).unwrap_or(u32::MAX);
-        summary.cap = state
-            .planning
+        let planning = state
+            .edit
             .as_ref()
-            .map_or(summary.cap, |p| state.ledger.cap(&p.budget));
+            .map(|edit| &edit.asking)
+            .filter(|_| self.base.is_some());
+        let planning = planning.or(state.planning.as_deref());
+        summary.cap = planning.map_or(summary.cap, |p| state.ledger.cap(&p.budget));
         summary
     }
 }

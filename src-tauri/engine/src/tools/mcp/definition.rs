@@ -97,6 +97,21 @@ impl Definition {
         }
     }
 
+    /// What the server says of it by itself, in the protocol's words: it loosens nothing, and a person may want to know.
+    pub fn hints(&self) -> Vec<String> {
+        let said = |(key, word): (&str, &str)| {
+            let value = self.parts.get("annotations")?.get(key)?.as_bool()?;
+            value.then(|| word.to_owned())
+        };
+        let words = [
+            ("readOnlyHint", "read-only"),
+            ("destructiveHint", "destructive"),
+            ("idempotentHint", "may be repeated"),
+            ("openWorldHint", "reaches outside"),
+        ];
+        words.into_iter().filter_map(said).collect()
+    }
+
     /// The hash that an approval holds for: of the definition and of how its server is reached.
     pub fn hash(&self, identity: Digest) -> Digest {
         let whole = json!([identity.to_string(), self.parts]);

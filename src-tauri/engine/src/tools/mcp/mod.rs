@@ -39,6 +39,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::model::tool::Effect;
 use crate::model::unread;
 
 pub use call::KEY;
@@ -98,6 +99,12 @@ pub struct ToolRow {
     /// `server/tool`.
     pub name: String,
     pub description: String,
+    /// What it may change, as a person has said; else the worst.
+    pub effect: Option<Effect>,
+    /// Whether a person has said something of it.
+    pub is_said: bool,
+    /// What the server says of it in annotations, which loosens nothing.
+    pub hints: Vec<String>,
     /// Why it can't be used.
     pub problem: Option<String>,
 }
@@ -110,6 +117,8 @@ pub struct Looked {
     pub stderr: String,
     /// Tools whose definition is another than it was, by name.
     pub changed: Vec<String>,
+    /// Tools that were not there when it was looked at before.
+    pub added: Vec<String>,
 }
 
 impl Servers {
@@ -240,14 +249,14 @@ impl Servers {
                 is_final: true,
             })?;
         }
-        let changed = self
-            .seen(name)
-            .map(|before| changed(before, &seen))
-            .unwrap_or_default();
+        let before = self.seen(name);
+        let changed = before.map(|before| changed(before, &seen)).unwrap_or_default();
+        let added = before.map(|before| added(before, &seen)).unwrap_or_default();
         Ok(Looked {
             row: row(server, Some(&seen)),
             stderr: connection.stderr(),
             changed,
+            added,
         })
     }
 
@@ -282,10 +291,20 @@ pub fn forget(db: &Path, name: &str) -> Result<(), settings::EditError> {
 }
 
 fn row(server: &Server, seen: Option<&Seen>) -> ServerRow {
-    let tools = seen.into_iter().flat_map(|seen| &seen.tools).map(|tool| ToolRow {
-        name: format!("{}/{}", server.setup.name, tool.shown_name()),
-        description: tool.description(),
-        problem: tool.spec(&server.setup).err(),
+    let tools = seen.into_iter().flat_map(|seen| &seen.tools).map(|tool| {
+        let spec = tool.spec(&server.setup);
+        ToolRow {
+            name: format!("{}/{}", server.setup.name, tool.shown_name()),
+            description: tool.description(),
+            effect: spec.as_ref().ok().map(|spec| spec.effect),
+            is_said: server
+                .setup
+                .tools
+                .get(&tool.name)
+                .is_some_and(|word| word.effect.is_some()),
+            hints: tool.hints(),
+            problem: spec.err(),
+        }
     });
     ServerRow {
         name: server.setup.name.clone(),
@@ -299,6 +318,15 @@ fn row(server: &Server, seen: Option<&Seen>) -> ServerRow {
         tools: tools.collect(),
         warnings: seen.map(|seen| seen.warnings.clone()).unwrap_or_default(),
     }
+}
+
+fn added(before: &Seen, now: &Seen) -> Vec<String> {
+    let is_new = |tool: &&definition::Definition| before.tools.iter().all(|old| old.name != tool.name);
+    now.tools
+        .iter()
+        .filter(is_new)
+        .map(definition::Definition::shown_name)
+        .collect()
 }
 
 fn changed(before: &Seen, now: &Seen) -> Vec<String> {

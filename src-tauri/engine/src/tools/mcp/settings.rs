@@ -3,6 +3,7 @@
 
 mod edit;
 mod import;
+mod keeping;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -10,6 +11,7 @@ mod tests;
 pub(super) use edit::replace;
 pub use edit::{EditError, edit};
 pub use import::{Imported, import};
+pub use keeping::{NewServer, NotKept, keep, warnings};
 
 use std::collections::BTreeMap;
 
