@@ -57,7 +57,7 @@ describe("own keys", () => {
   it("are refused where they mean something else, with its name", () => {
     expect(refusalOf("plan", "a", "ctrl+k")).toEqual({ why: "taken", text: "Search and commands" });
     expect(refusalOf("plan", "a", "ctrl+0")).toEqual({ why: "taken", text: "Zoom" });
-    expect(refusalOf("plan", "a", "p")).toBeNull();
+    expect(refusalOf("plan", "a", "j")).toBeNull();
     expect(refusalOf("anywhere", "n", "p")).toMatchObject({ why: "taken" });
     expect(refusalOf("plan", "a", "a")).toBeNull();
     for (const key of ["escape", "alt+arrowup", "ctrl+v", "ctrl+="])
