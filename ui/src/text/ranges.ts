@@ -1,7 +1,7 @@
 // Ranges as people read them: `$0.10 – 0.24`, `3 – 5 min`, `≥ 20 s`, `unknown`. Pure; what is not known is never nothing.
 import type { MoneyRange, NumberRange } from "../ipc/bindings";
-import { estimate } from "./en/estimate";
 import { dollars } from "./format";
+import { t } from "./index";
 
 const DASH = "\u2009–\u2009";
 const MINUTE = 60;

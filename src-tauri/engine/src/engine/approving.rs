@@ -46,10 +46,10 @@ impl Engine {
             Some(plan) => Some(self.estimate_of(plan).await?),
             None => None,
         };
-        let off = match cached.has_begun {
-            true => self.signed_before(run).await?.map(|signed| signed.conditions.off),
-            false => None,
-        };
+        let off = self
+            .signed_before(&cached)
+            .await?
+            .map(|signed| signed.conditions.off);
         let off = still_off(&off.unwrap_or_default(), &needs);
         let since_last = self.since_last(&cached, document, &needs).await?;
         Ok(ApprovalView {

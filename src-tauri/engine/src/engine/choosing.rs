@@ -36,7 +36,7 @@ impl Engine {
     }
 
     /// The same, to be signed.
-    pub(super) fn conditions(
+    fn conditions(
         &self,
         plan: &Plan,
         document: &DraftPlan,
@@ -58,8 +58,23 @@ impl Engine {
         })
     }
 
+    /// By what is chosen; without a choice, as it was signed before.
+    pub(super) fn conditions_of(
+        &self,
+        plan: &Plan,
+        document: &DraftPlan,
+        place: &Place,
+        (choices, before): (Option<&Choices>, Option<&Conditions>),
+    ) -> Result<Conditions, Error> {
+        match (choices, before) {
+            (Some(choices), _) => self.conditions(plan, document, place, choices),
+            (None, Some(before)) => self.conditions_again(plan, document, place, before),
+            (None, None) => Ok(Conditions::default()),
+        }
+    }
+
     /// What was switched off before stays off, as far as the plan still asks for it.
-    pub(super) fn conditions_again(
+    fn conditions_again(
         &self,
         plan: &Plan,
         document: &DraftPlan,

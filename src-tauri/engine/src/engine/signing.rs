@@ -119,11 +119,7 @@ impl Engine {
                     conditions: Conditions::default(),
                     by: self.face(),
                 };
-                opening.events.push(NewEvent {
-                    at_ms,
-                    task: None,
-                    body: approved.into(),
-                });
+                opening.events.push(self.event(None, approved));
                 (RunStatus::Running, 0)
             }
             Consent::Asked => {
@@ -222,12 +218,7 @@ impl Engine {
             decision,
             choices,
         } = word;
-        if !cached.is_draft {
-            return Err(Error::conflict(
-                "approved",
-                "the plan has been approved or rejected already, or was imported; nothing changed",
-            ));
-        }
+        expect_draft(cached)?;
         let whole = self.whole(cached).await?;
         let document = whole.as_ref().unwrap_or(&cached.drafting.plan);
         let plan = self.runnable(self.plan_of(document, &cached.place)?)?;
@@ -237,10 +228,7 @@ impl Engine {
             Some(shown) => refuse_other(shown, cached.laid.bind(digest))?,
             None => refuse_other(asked.as_ref().and_then(|a| a.binds).unwrap_or(digest), digest)?,
         }
-        let signed_before = match cached.has_begun {
-            true => self.signed_before(&cached.run).await?,
-            false => None,
-        };
+        let signed_before = self.signed_before(cached).await?;
         let before = signed_before
             .as_ref()
             .map_or(Json::Null, |signed| Json::Object(signed.parameters.clone()));
@@ -250,13 +238,8 @@ impl Engine {
             (given, _) => given,
         };
         let given = check_parameters(&plan, parameters)?;
-        let conditions = match (choices, &signed_before) {
-            (Some(choices), _) => self.conditions(&plan, document, &cached.place, choices)?,
-            (None, Some(signed)) => {
-                self.conditions_again(&plan, document, &cached.place, &signed.conditions)?
-            }
-            (None, None) => Conditions::default(),
-        };
+        let before = signed_before.as_ref().map(|signed| &signed.conditions);
+        let conditions = self.conditions_of(&plan, document, &cached.place, (choices, before))?;
         let mut events = Vec::new();
         let open = decision.cloned().or_else(|| asked.as_ref().map(|a| a.id.clone()));
         if let Some(open) = open {
@@ -284,20 +267,18 @@ impl Engine {
         let summary = summary(&plan, cached.path.as_deref(), revision, RunStatus::Running, 0);
         let document = crate::model::digest::of_document(document);
         self.append_signature(cached, events, payloads, summary).await?;
-        self.inner
-            .around
-            .plans
-            .keep(&cached.run, document, Arc::new(plan));
+        let plans = &self.inner.around.plans;
+        plans.keep(&cached.run, document, Arc::new(plan));
         Ok(())
     }
 
     /// The signature before this one.
-    pub(super) async fn signed_before(&self, run: &RunId) -> Result<Option<Approved>, Error> {
-        let events = self
-            .inner
-            .store
-            .events(run, 0, crate::run::END, usize::MAX)
-            .await?;
+    pub(super) async fn signed_before(&self, cached: &CachedDraft) -> Result<Option<Approved>, Error> {
+        if !cached.has_begun {
+            return Ok(None);
+        }
+        let store = &self.inner.store;
+        let events = store.events(&cached.run, 0, crate::run::END, usize::MAX).await?;
         let mut approvals = events.iter().rev().filter_map(|e| e.body.as_approval());
         Ok(approvals.next().cloned())
     }
@@ -427,6 +408,16 @@ fn refuse_other(shown: Digest, now: Digest) -> Result<(), Error> {
     let message =
         "the plan is not the one that was shown; look at it again before you approve. Nothing has run.";
     Err(Error::conflict("digest", message))
+}
+
+fn expect_draft(cached: &CachedDraft) -> Result<(), Error> {
+    match cached.is_draft {
+        true => Ok(()),
+        false => Err(Error::conflict(
+            "approved",
+            "the plan has been approved or rejected already, or was imported; nothing changed",
+        )),
+    }
 }
 
 /// The revision that a plan becomes when the plan files that it names are read into it.

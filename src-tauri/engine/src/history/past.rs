@@ -18,10 +18,13 @@ const EVENTS: u64 = 60_000;
 /// Samples that are kept of equal tasks, the newest.
 const KEPT: usize = 20;
 
+/// A run's samples by the key of their tasks, and up to where its log was read.
+type Known = HashMap<RunId, (Seq, Arc<[(Digest, Sample)]>)>;
+
 /// What was read of earlier runs: a run whose log has not moved is not read again.
 #[derive(Default)]
 pub struct Past {
-    known: Mutex<HashMap<RunId, (Seq, Arc<[(Digest, Sample)]>)>>,
+    known: Mutex<Known>,
 }
 
 impl Past {
@@ -53,7 +56,7 @@ impl Past {
         Ok(samples)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<RunId, (Seq, Arc<[(Digest, Sample)]>)>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

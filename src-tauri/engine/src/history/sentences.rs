@@ -258,9 +258,7 @@ fn of_task(body: &EventBody, name: &str) -> Option<String> {
         EventBody::TaskSkipped(skipped) => match skipped.reason {
             SkipReason::When => format!("{name} was skipped: its condition does not hold."),
             SkipReason::Dependencies => format!("{name} was skipped with all that it depends on."),
-            SkipReason::Withheld => {
-                format!("{name} was left out: what it needs was switched off at the approval.")
-            }
+            SkipReason::Withheld => format!("{name} was left out: what it needs was switched off."),
             SkipReason::Person => format!("{name} was skipped by choice."),
         },
         _ => return None,

@@ -310,12 +310,12 @@ fn items(plan: &Plan, map: &Task, over: &Over, given: &Map<String, Json>) -> Opt
             own.find(|(known, _)| known == name).map(|(_, input)| input)
         }
     };
-    match input? {
-        Input::Array(items) => Some(items.len() as u64),
-        input => known(plan, input, given)?
-            .as_array()
-            .map(|items| items.len() as u64),
+    let input = input?;
+    if let Input::Array(items) = input {
+        return Some(items.len() as u64);
     }
+    let list = known(plan, input, given)?.as_array();
+    list.map(|items| items.len() as u64)
 }
 
 /// What an input is given before the run: a literal, or a parameter.
