@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use tauri_specta::{Builder, Event, collect_commands, collect_events};
 
-use crate::commands::{approval, drafts, home, models, planning, proposals, revisions, runs, servers, window};
+use crate::commands::{
+    approval, drafts, home, models, planning, proposals, revisions, runs, servers, window,
+};
 
 /// Somebody has started Planloom a second time, with this plan file.
 #[derive(Clone, Debug, Serialize, Deserialize, specta::Type, Event)]

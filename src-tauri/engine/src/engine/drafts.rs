@@ -293,9 +293,11 @@ impl Engine {
     ) -> Result<DraftView, Error> {
         let summary = Summary {
             open_decisions: cached.open_decisions,
-            ..cached
-                .costs
-                .summary(&cached.drafting.plan, cached.path.as_deref(), cached.drafting.revision)
+            ..cached.costs.summary(
+                &cached.drafting.plan,
+                cached.path.as_deref(),
+                cached.drafting.revision,
+            )
         };
         let append = Append {
             run: cached.key,
@@ -433,6 +435,4 @@ fn operations(patch: Json) -> Vec<Json> {
 
 pub(super) fn parse(text: &str) -> Result<DraftPlan, Error> {
     DraftPlan::parse(text).map_err(|problems| Error::Problems { problems })
-}
-
 }

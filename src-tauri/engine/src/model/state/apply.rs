@@ -142,11 +142,7 @@ impl RunState {
             EventBody::RunWaiting(_) => self.go(RunStatus::Waiting, at, body),
             EventBody::RunBlocked(_) => self.go(RunStatus::Blocked, at, body),
             EventBody::RunWentOn(_) => self.go(RunStatus::Running, at, body),
-            EventBody::RunRejected(_) => {
-                self.go(RunStatus::Cancelled, at, body)?;
-                self.close_all();
-                Ok(())
-            }
+            EventBody::RunRejected(_) => self.reject(at, body),
             EventBody::RunRewound(rewound) => {
                 self.come_to_rest(at, body)?;
                 self.lose_taken_back();
@@ -190,6 +186,12 @@ impl RunState {
         self.epoch = claimed.epoch;
         self.owner = Some(claimed.owner.as_str().into());
         self.pause_requested = false;
+    }
+
+    fn reject(&mut self, at: i64, body: &EventBody) -> Result<(), Illegal> {
+        self.go(RunStatus::Cancelled, at, body)?;
+        self.close_all();
+        Ok(())
     }
 
     fn finish(&mut self, finished: &RunFinished) {
