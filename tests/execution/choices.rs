@@ -73,9 +73,10 @@ async fn what_is_switched_off_stays_off_in_a_fork_and_another_process() {
     let run = draft(&rig, &chain()).await;
     sign(&rig, &run, &off(&["b"])).await.unwrap();
     rig.engine.until_left(&run).await.unwrap();
+    // Opened, its plan, the question, the answer, and the signature.
     let fork = rig
         .engine
-        .fork(&run, Some(3), None, Files::Leave)
+        .fork(&run, Some(5), None, Files::Leave)
         .await
         .unwrap()
         .run;

@@ -212,19 +212,13 @@ impl Engine {
     }
 
     async fn sign(&self, cached: &CachedDraft, word: Word<'_>) -> Result<(), Error> {
-        let Word {
-            expected,
-            parameters,
-            decision,
-            choices,
-        } = word;
         expect_draft(cached)?;
         let whole = self.whole(cached).await?;
         let document = whole.as_ref().unwrap_or(&cached.drafting.plan);
         let plan = self.runnable(self.plan_of(document, &cached.place)?)?;
         let digest = self.signed(&plan, &cached.place);
         let asked = self.open_approval(&cached.run).await?;
-        match expected {
+        match word.expected {
             Some(shown) => refuse_other(shown, cached.laid.bind(digest))?,
             None => refuse_other(asked.as_ref().and_then(|a| a.binds).unwrap_or(digest), digest)?,
         }
@@ -232,16 +226,19 @@ impl Engine {
         let before = signed_before
             .as_ref()
             .map_or(Json::Null, |signed| Json::Object(signed.parameters.clone()));
-        let parameters = match (parameters, &asked) {
+        let parameters = match (word.parameters, &asked) {
             (Json::Null, Some(asked)) => &asked.parameters,
             (Json::Null, None) => &before,
             (given, _) => given,
         };
         let given = check_parameters(&plan, parameters)?;
         let before = signed_before.as_ref().map(|signed| &signed.conditions);
-        let conditions = self.conditions_of(&plan, document, &cached.place, (choices, before))?;
+        let conditions = self.conditions_of(&plan, document, &cached.place, (word.choices, before))?;
         let mut events = Vec::new();
-        let open = decision.cloned().or_else(|| asked.as_ref().map(|a| a.id.clone()));
+        let open = word
+            .decision
+            .cloned()
+            .or_else(|| asked.as_ref().map(|a| a.id.clone()));
         if let Some(open) = open {
             events.push(self.event(None, self.answered(&open, &json!("approve"))));
         }
