@@ -69,6 +69,12 @@ export const commands = {
 	estimate: (run: string) => typedError<EstimateView | null, Fault>(__TAURI_INVOKE("estimate", { run })),
 	/**  When each task would run with these parameters, without a call. `parameters_json` is an object, name → value. */
 	dryRun: (run: string, parametersJson: string) => typedError<DryRunView, Fault>(__TAURI_INVOKE("dry_run", { run, parametersJson })),
+	/**  What a person sees before signing. */
+	approval: (run: string) => typedError<ApprovalView, Fault>(__TAURI_INVOKE("approval", { run })),
+	/**  What these choices would leave out of the run, and why they can't be signed, if so. */
+	weighChoices: (run: string, choices: Choices) => typedError<ChosenView, Fault>(__TAURI_INVOKE("weigh_choices", { run, choices })),
+	/**  Signs exactly this digest and starts the run. `parameters_json` is an object, name → value. */
+	approve: (run: string, digest: string, parametersJson: string, choices: Choices) => typedError<null, Fault>(__TAURI_INVOKE("approve", { run, digest, parametersJson, choices })),
 	/**  Records what shall be otherwise about the draft; nothing is asked yet. */
 	askChange: (run: string, wanted: string) => typedError<null, Fault>(__TAURI_INVOKE("ask_change", { run, wanted })),
 	/**  Asks the planner for it and answers when that rests; where this window is at it already, that is joined. */
@@ -81,12 +87,6 @@ export const commands = {
 	takePieces: (run: string, revision: number, pieces: string[]) => typedError<DraftView, Fault>(__TAURI_INVOKE("take_pieces", { run, revision, pieces })),
 	/**  These pieces, and those that need them, are not wanted; without any, nothing of what is left. */
 	dropPieces: (run: string, pieces: string[]) => typedError<null, Fault>(__TAURI_INVOKE("drop_pieces", { run, pieces })),
-	/**  What a person sees before signing. */
-	approval: (run: string) => typedError<ApprovalView, Fault>(__TAURI_INVOKE("approval", { run })),
-	/**  What these choices would leave out of the run, and why they can't be signed, if so. */
-	weighChoices: (run: string, choices: Choices) => typedError<ChosenView, Fault>(__TAURI_INVOKE("weigh_choices", { run, choices })),
-	/**  Signs exactly this digest and starts the run. `parameters_json` is an object, name → value. */
-	approve: (run: string, digest: string, parametersJson: string, choices: Choices) => typedError<null, Fault>(__TAURI_INVOKE("approve", { run, digest, parametersJson, choices })),
 	resumeRun: (run: string) => typedError<null, Fault>(__TAURI_INVOKE("resume_run", { run })),
 	pauseRun: (run: string) => typedError<null, Fault>(__TAURI_INVOKE("pause_run", { run })),
 	cancelRun: (run: string) => typedError<null, Fault>(__TAURI_INVOKE("cancel_run", { run })),
@@ -237,16 +237,18 @@ export type Choices = {
 	flows: FlowChoice[],
 };
 
+/**  A file that a person has chosen. */
+export type ChosenText = {
+	name: string,
+	text: string,
+};
+
 /**  What follows from a person's choices. */
 export type ChosenView = {
 	/**  In the plan's order. */
 	leftOut: LeftOutView[],
 	/**  Why it can't be signed like that. */
 	refusal: string | null,
-/**  A file that a person has chosen. */
-export type ChosenText = {
-	name: string,
-	text: string,
 };
 
 /**  Every way in which a plan document can be wrong (DESIGN, "Validation"). */
@@ -444,13 +446,17 @@ export type Fault = {
 	message: string,
 };
 
-/**  One value that differs, as JSON text; null where there is none. */
-export type FieldDiff = {
-	pointer: string,
 export type FieldChangeView = {
 	/**  Empty for the whole task. */
 	field: string,
 	/**  JSON text; null where there is nothing. */
+	before: string | null,
+	after: string | null,
+};
+
+/**  One value that differs, as JSON text; null where there is none. */
+export type FieldDiff = {
+	pointer: string,
 	before: string | null,
 	after: string | null,
 };
@@ -586,6 +592,8 @@ export type MoneyRange = {
 	likely: string | null,
 	/**  Null: nobody knows how much it can be. */
 	high: string | null,
+};
+
 export type NamedText = {
 	name: string,
 	value: string,

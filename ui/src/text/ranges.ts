@@ -8,8 +8,8 @@ const MINUTE = 60;
 const HOUR = 3600;
 
 export function moneyRange({ low, high }: MoneyRange): string {
-  if (high === null) return Number(low) === 0 ? estimate.unknown : `≥ ${dollars(low)}`;
-  if (Number(high) === 0) return estimate.free;
+  if (high === null) return Number(low) === 0 ? t.estimate.unknown : `≥ ${dollars(low)}`;
+  if (Number(high) === 0) return t.estimate.free;
   const [from, to] = [dollars(low), dollars(high)];
   if (from === to) return `≈ ${to}`;
   return Number(low) === 0 ? `$0${DASH}${bare(to)}` : `${from}${DASH}${bare(to)}`;
@@ -18,11 +18,11 @@ export function moneyRange({ low, high }: MoneyRange): string {
 /** The one number that stands for a range where there is little room; null where nobody knows. */
 export function likelyMoney({ likely, high }: MoneyRange): string | null {
   if (likely === null) return null;
-  return high !== null && Number(high) === 0 ? estimate.free : dollars(likely);
+  return high !== null && Number(high) === 0 ? t.estimate.free : dollars(likely);
 }
 
 export function timeRange({ low, high }: NumberRange): string {
-  if (high === null) return low === 0 ? estimate.unknown : `≥ ${seconds(low)}`;
+  if (high === null) return low === 0 ? t.estimate.unknown : `≥ ${seconds(low)}`;
   const unit = unitOf(high);
   const [from, to] = [inUnit(low, unit), inUnit(high, unit)];
   return from === to ? `≈ ${to} ${unit}` : `${from}${DASH}${to} ${unit}`;
@@ -34,7 +34,7 @@ export function likelyTime({ likely }: NumberRange): string | null {
 
 /** `1 – 12`, `about 40`, `≥ 3`. */
 export function countRange({ low, high }: NumberRange): string {
-  if (high === null) return low === 0 ? estimate.unknown : `≥ ${short(low)}`;
+  if (high === null) return low === 0 ? t.estimate.unknown : `≥ ${short(low)}`;
   return low === high ? short(low) : `${short(low)}${DASH}${short(high)}`;
 }
 
