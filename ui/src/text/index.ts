@@ -12,6 +12,7 @@ import { run as deRun } from "./de/run";
 import { settings as deSettings } from "./de/settings";
 import { keyGroups as deKeyGroups, shell as deShell } from "./de/shell";
 import { form as deForm, values as deValues } from "./de/values";
+import { holds as deHolds, trying as deTrying, versions as deVersions } from "./de/versions";
 import { words as deWords } from "./de/words";
 import { approval } from "./en/approval";
 import { canvas, time } from "./en/canvas";
@@ -66,6 +67,7 @@ export const german: Part<Texts> = {
   canvas: deCanvas,
   composer: deComposer,
   form: deForm,
+  holds: deHolds,
   home: deHome,
   inbox: deInbox,
   inspector: deInspector,
@@ -77,7 +79,9 @@ export const german: Part<Texts> = {
   settings: deSettings,
   shell: deShell,
   time: deTime,
+  trying: deTrying,
   values: deValues,
+  versions: deVersions,
   words: deWords,
 };
 

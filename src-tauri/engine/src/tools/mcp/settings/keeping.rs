@@ -157,7 +157,8 @@ mod tests {
         assert!(setup.is_unconfined && warnings(&setup).is_empty());
         for (server, word) in [
             (new("files", &[]), "a command or an address"),
-            (new("a/b", &["npx"]), "a/b"),
+            // As a pointer names it.
+            (new("a/b", &["npx"]), "a~1b"),
             (
                 NewServer {
                     url: Some("no address".to_owned()),
