@@ -19,6 +19,7 @@ pub struct RunNamed {
     pub run: String,
 }
 
+#[expect(clippy::too_many_lines, reason = "one list of all commands")]
 pub fn builder() -> Builder<tauri::Wry> {
     Builder::new()
         .disable_serde_phases()

@@ -62,7 +62,7 @@ async fn times_and_large_messages_arrive_through_a_watch() -> Outcome<()> {
     assert!((1.7e12..4e12).contains(&started), "{started}");
 
     let approval = answer(&window, "approval", json!({"run": draft["run"]})).await?;
-    let signed = json!({"run": draft["run"], "digest": approval["digest"], "parametersJson": "{}"});
+    let signed = json!({"run": draft["run"], "digest": approval["digest"], "parametersJson": "{}", "choices": {"off": [], "flows": []}});
     answer(&window, "approve", signed).await?;
     let message = first_news(&window, draft["run"].as_str().expect("an id")).await?;
     let news = &message["news"];

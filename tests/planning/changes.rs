@@ -67,6 +67,7 @@ fn ids(shown: &ProposalShown) -> Vec<&str> {
 }
 
 #[tokio::test(start_paused = true)]
+#[expect(clippy::too_many_lines, reason = "one story")]
 async fn a_change_is_proposed_beside_the_draft_and_taken_piece_by_piece() {
     let rig = Rig::with_models();
     rig.model.on(WISH, [using(say(&checked().to_string()), 700, 90)]);

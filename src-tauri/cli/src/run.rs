@@ -41,7 +41,7 @@ pub async fn go_on(engine: &Engine, run: &RunId, args: Resume, out: &Out) -> Res
     let shown = engine.show(run, None).await?;
     let watch = engine.watch_all(run, shown.seq).await?;
     if shown.row.status == RunStatus::AwaitingApproval {
-        return approve(engine, run, watch, args, out).await;
+        return Box::pin(approve(engine, run, watch, args, out)).await;
     }
     if shown.row.status.is_over() {
         return finish(engine, run, watch, out, None).await;

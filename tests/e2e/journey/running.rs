@@ -56,7 +56,7 @@ async fn sees_what_it_touches(window: &Desktop<'_>) -> Outcome<()> {
         window.wait_text(&mark("grants"), touched).await?;
     }
     window
-        .wait_text(&mark("approval"), "Asks you in Check outliers")
+        .wait_text(&mark("approval"), "plus your part in Check outliers")
         .await?;
     window.wait_text(&mark("approval"), "Nothing has run yet").await
 }

@@ -111,7 +111,8 @@ describe.skipIf(!browserPath)("the editor", { timeout: 90_000 }, () => {
 
   it("writes the plan as JSON in step with the canvas", async () => {
     const { page, wrongs } = await served.open();
-    await openSample(page);
+    await by(page, "new-plan").click();
+    await by(page, "canvas").waitFor();
     await page.keyboard.press("Shift+J");
     await page.locator(".json-box .cm-content").click();
     await page.keyboard.press("Control+Home");

@@ -65,13 +65,13 @@ describe.skipIf(!browserPath)("settings", { timeout: 90_000 }, () => {
     await page.keyboard.press("Control+k");
     await page.getByText("Ctrl K is taken: Search and commands.", { exact: false }).waitFor();
     expect(await violations(page)).toEqual([]);
-    await page.keyboard.press("y");
-    expect(await by(page, "key-plan-l").textContent()).toBe("Y");
+    await page.keyboard.press("u");
+    expect(await by(page, "key-plan-l").textContent()).toBe("U");
     await by(page, "rail-home").click();
     await openSample(page);
     await page.keyboard.press("l");
     expect(await by(page, "list-view").count()).toBe(0);
-    await page.keyboard.press("y");
+    await page.keyboard.press("u");
     await by(page, "list-view").waitFor();
     await section(page, "keyboard");
     await by(page, "reset-keys").click();
