@@ -158,6 +158,17 @@ impl Redactor {
         Stream {
             redactor: self,
             held: String::new(),
+            back: self.longest,
+        }
+    }
+
+    /// For a text that is read while it comes, and must not lag behind: no more is held back than twice the longest secret as
+    /// it is, so that of longer spellings only those are found that are there by then.
+    pub fn live(&self) -> Stream<'_> {
+        let longest = self.secrets.iter().map(|secret| secret.text().len()).max();
+        Stream {
+            back: self.longest.min(2 * longest.unwrap_or(0)),
+            ..self.stream()
         }
     }
 
@@ -304,6 +315,8 @@ impl Redactor {
 pub struct Stream<'r> {
     redactor: &'r Redactor,
     held: String,
+    /// Bytes that a secret may still need, when its beginning is there.
+    back: usize,
 }
 
 impl Stream<'_> {
@@ -313,7 +326,7 @@ impl Stream<'_> {
             return piece.to_owned();
         }
         self.held.push_str(piece);
-        let mut limit = self.held.len().saturating_sub(self.redactor.longest);
+        let mut limit = self.held.len().saturating_sub(self.back);
         while !self.held.is_char_boundary(limit) {
             limit -= 1;
         }

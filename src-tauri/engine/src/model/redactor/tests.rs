@@ -351,3 +351,24 @@ fn two_secret_names_keep_both_their_values() {
     let twins = json!({ "first-secret": 1, "other-secret": 2, "•••": 3 });
     assert_eq!(redactor.value(twins), json!({ "•••": 1, "••••": 2, "•••••": 3 }));
 }
+
+/// As a model writes: a few characters at a time.
+#[test]
+fn a_live_text_shows_no_secret_that_comes_in_pieces_and_lags_little() {
+    let secret = "sk-proj-0123456789abcdefWXYZ";
+    let redactor = Redactor::of([secret]);
+    let text = format!(
+        "{}{secret} and {}",
+        "a plan ".repeat(40),
+        "more of it ".repeat(40)
+    );
+    let mut stream = redactor.live();
+    let (mut shown, mut come) = (String::new(), 0);
+    for piece in text.as_bytes().chunks(3) {
+        come += piece.len();
+        shown.push_str(&stream.push(std::str::from_utf8(piece).unwrap()));
+        assert!(come <= shown.len() + 4 * secret.len(), "it lags");
+    }
+    shown.push_str(&stream.finish());
+    assert_eq!(shown, text.replace(secret, REDACTED));
+}

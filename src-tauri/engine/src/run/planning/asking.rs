@@ -1,5 +1,6 @@
 //! One question to the planner: its intent, the reply, and what a person says meanwhile.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::task::JoinSet;
@@ -103,8 +104,13 @@ impl Driver {
         let teller = self.launch.growing.begin(&self.launch.run);
         let redactor = self.redactor.clone();
         jobs.spawn(async move {
+            // A secret comes in pieces too. Each change to it is a single call.
+            let stream = Mutex::new(redactor.live());
             let told = |delta: Delta| match delta {
-                Delta::Text(more) => teller.say(&redactor.text(&more)),
+                Delta::Text(more) => {
+                    let shown = stream.lock().unwrap_or_else(PoisonError::into_inner).push(&more);
+                    teller.say(&shown);
+                }
                 Delta::Thinking(_) | Delta::Call(_) => {}
             };
             let asked = async {
