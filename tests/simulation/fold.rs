@@ -21,33 +21,46 @@ pub struct Fold {
     effects: Turns,
 }
 
-/// Since when an effect has been known, or no longer, as the log grew; and where it was begun last.
+/// What became of each effect as the log grew.
 #[derive(Default)]
-struct Turns(HashMap<Digest, (Vec<(Seq, bool)>, Seq)>);
+struct Turns(HashMap<Digest, Turn>);
+
+#[derive(Default)]
+struct Turn {
+    /// Since when it has been known, or no longer.
+    known: Vec<(Seq, bool)>,
+    /// Where it was begun last.
+    begun: Seq,
+    /// Where the outcome of a call said last that it surely did not happen.
+    freed: Option<Seq>,
+}
 
 impl Turns {
     fn take(&mut self, before: &HashMap<Digest, Made>, state: &RunState, event: &Event) {
         let gone = before.keys().filter(|key| !state.made.contains_key(key));
         let come = state.made.keys().filter(|key| !before.contains_key(key));
         for (key, is_known) in gone.map(|k| (k, false)).chain(come.map(|k| (k, true))) {
-            self.0.entry(*key).or_default().0.push((event.seq, is_known));
+            let turn = self.0.entry(*key).or_default();
+            turn.known.push((event.seq, is_known));
+            if !is_known && matches!(event.body, EventBody::CallFinished(_)) {
+                turn.freed = Some(event.seq);
+            }
         }
         if let EventBody::CallStarted(started) = &event.body {
-            self.0.entry(started.key).or_default().1 = event.seq;
+            self.0.entry(started.key).or_default().begun = event.seq;
         }
     }
 
-    /// Whether nothing was known of it at this position, nor has it been begun since.
+    /// Whether nothing was known of it at this position, or its last call was to come to nothing; nor has it been begun
+    /// since.
     fn is_free_since(&self, key: &Digest, seq: Seq) -> bool {
-        let Some((turns, begun)) = self.0.get(key) else {
+        let Some(turn) = self.0.get(key) else {
             return true;
         };
-        let was_known = turns
-            .iter()
-            .rev()
-            .find(|(at, _)| *at <= seq)
-            .is_some_and(|turn| turn.1);
-        !was_known && *begun <= seq
+        let here = turn.known.iter().rev().find(|(at, _)| *at <= seq);
+        let was_known = here.is_some_and(|&(_, is_known)| is_known);
+        let came_to_nothing = turn.freed.is_some_and(|at| at > turn.begun);
+        (!was_known || came_to_nothing) && turn.begun <= seq
     }
 }
 

@@ -12,6 +12,9 @@ use crate::rewinds::Rewinds;
 #[derive(Default)]
 pub struct Others {
     made: Vec<Made>,
+    /// Those of which it is not sure that they did not happen, also from before a person chose to do the task again: by
+    /// their key they are remembered for ever.
+    known: HashSet<Digest>,
     asked: HashMap<DecisionId, (DecisionKind, Digest)>,
     allowed: HashSet<Digest>,
     failed: HashSet<TaskId>,
@@ -30,7 +33,10 @@ struct Made {
 impl Others {
     pub fn take(&mut self, event: &Event, rewinds: &Rewinds) {
         match (&event.body, &event.task) {
-            (EventBody::RunForked(_), _) => self.made.clear(),
+            (EventBody::RunForked(_), _) => {
+                self.made.clear();
+                self.known.clear();
+            }
             // Which task stood as failed there, only a fold could tell.
             (EventBody::RunRewound(_), _) => self.failed.clear(),
             (EventBody::TaskReset(reset), Some(task)) if reset.again => {
@@ -84,7 +90,7 @@ impl Others {
 
     fn begin(&mut self, task: &TaskId, started: &CallStarted, seq: Seq, rewinds: &Rewinds) {
         let key = started.key;
-        let is_known = self.made.iter().any(|made| made.key == key && !made.is_free);
+        let is_known = !self.known.insert(key);
         let before = self.made.iter().find(|made| {
             let is_its = made.task == *task && made.tool == started.tool && made.key != key;
             is_its && !made.is_free && (made.is_set_back || !rewinds.holds_at(made.seq, seq))
@@ -128,6 +134,7 @@ impl Others {
     fn free(&mut self, key: Digest) {
         let its = self.made.iter_mut().filter(|made| made.key == key);
         its.for_each(|made| made.is_free = true);
+        self.known.remove(&key);
     }
 
     fn set_back(&mut self, is_it: impl Fn(&TaskId) -> bool) {
