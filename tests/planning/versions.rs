@@ -2,7 +2,7 @@
 
 use planloom_engine::Engine;
 use planloom_engine::model::edit::PlanEdit;
-use planloom_engine::model::{Digest, RunId};
+use planloom_engine::model::{DecisionId, Digest, RunId};
 use planloom_engine::views::{BreakpointView, DraftView, PlanChange, RevisedHow, RunStatus};
 use planloom_tests::rig::{Rig, granting, output_of, plan, states, task, with};
 use serde_json::{Value, json};
@@ -220,6 +220,43 @@ async fn what_is_laid_after_a_person_has_looked_is_not_signed() {
     assert_eq!(refused.unwrap_err().code(), "digest");
     approve(&rig, &run).await;
     rig.engine.until_left(&run).await.unwrap();
+    assert_eq!(rig.show(&run).await.row.status, RunStatus::Succeeded);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_approval_that_was_asked_for_covers_what_was_laid_then_and_is_asked_anew_after_a_change() {
+    let rig = Rig::in_memory();
+    let first = opened(&rig, &chain()).await;
+    let run = id(&first);
+    let say_yes = async |decision: &str| {
+        let decision = DecisionId::from(decision);
+        rig.engine.decide(&run, &decision, json!("approve")).await
+    };
+    let open = async || {
+        let shown = rig.show(&run).await;
+        let ids = shown.decisions.iter().map(|asked| asked.id.clone());
+        ids.collect::<Vec<_>>()
+    };
+    rig.engine.ask_approval(&run).await.unwrap();
+    rig.engine.ask_approval(&run).await.unwrap();
+    assert_eq!(open().await, ["d1"], "the same is asked once");
+    rig.engine.hold(&run, "a", Some(json!(1))).await.unwrap();
+    assert_eq!(say_yes("d1").await.unwrap_err().code(), "digest");
+    rig.engine.ask_approval(&run).await.unwrap();
+    assert_eq!(open().await, ["d2"]);
+    let view = rig.engine.draft(&run).await.unwrap();
+    let otherwise = PlanEdit::SetTask {
+        id: "b".to_owned(),
+        field: "/instruction".to_owned(),
+        value: Some(r#""Otherwise.""#.to_owned()),
+    };
+    edited(&rig.engine, &view, vec![otherwise]).await;
+    assert_eq!(say_yes("d2").await.unwrap_err().code(), "digest");
+    rig.engine.ask_approval(&run).await.unwrap();
+    assert_eq!(open().await, ["d3"]);
+    say_yes("d3").await.unwrap();
+    rig.go_on(&run).await;
+    assert_eq!(rig.read.calls_of("a"), 0, "what was pinned then holds");
     assert_eq!(rig.show(&run).await.row.status, RunStatus::Succeeded);
 }
 

@@ -78,9 +78,12 @@ pub async fn consent(
     args: Resume,
     out: &Out,
 ) -> Result<Exit, Error> {
+    if !args.yes {
+        // Asked first, so that what is signed is what is shown now, whoever changes it in the meantime.
+        engine.ask_approval(run).await?;
+    }
     let is_approved = args.yes || crate::ask::approval(engine, run, out).await? == Some(true);
     if !is_approved {
-        engine.ask_approval(run).await?;
         return finish(engine, run, watch, out, None).await;
     }
     engine.approve_as_opened(run).await?;

@@ -12,7 +12,7 @@ use super::{Engine, Error};
 use crate::model::conditions::{Choices, Conditions};
 use crate::model::document::DraftPlan;
 use crate::model::events::{
-    Approved, Change, DecisionAnswered, DecisionOpened, NewEvent, PlanRevised, RunRejected,
+    Approved, Change, DecisionAnswered, DecisionClosed, DecisionOpened, NewEvent, PlanRevised, RunRejected,
 };
 use crate::model::grants::Place;
 use crate::model::ledger::Cap;
@@ -218,10 +218,9 @@ impl Engine {
         let plan = self.runnable(self.plan_of(document, &cached.place)?)?;
         let digest = self.signed(&plan, &cached.place);
         let asked = self.open_approval(&cached.run).await?;
-        match word.expected {
-            Some(shown) => refuse_other(shown, cached.laid.bind(digest))?,
-            None => refuse_other(asked.as_ref().and_then(|a| a.binds).unwrap_or(digest), digest)?,
-        }
+        let bound = cached.laid.bind(digest);
+        let shown = word.expected.or_else(|| asked.as_ref().and_then(|a| a.binds));
+        refuse_other(shown.unwrap_or(bound), bound)?;
         let signed_before = self.signed_before(cached).await?;
         let before = signed_before
             .as_ref()
@@ -297,21 +296,29 @@ impl Engine {
         self.append_signature(cached, events, payloads, summary).await
     }
 
-    /// Asks for the approval of a plan that waits for it, bound to what would be signed; once.
+    /// Asks for the approval of a plan that waits for it, bound to what would be signed; once. What was asked about
+    /// something else, which has been changed since, is closed.
     pub async fn ask_approval(&self, run: &RunId) -> Result<(), Error> {
         let loaded = self.at_rest(run).await?;
+        let digest = self.signed(&loaded.state.plan, &loaded.place);
+        let digest = self.cached(run).await?.laid.bind(digest);
         let is_asked =
-            |d: &crate::model::state::Decision| d.kind == DecisionKind::Approval && d.task.is_none();
-        if loaded.state.open_decisions().any(is_asked) {
+            |d: &&crate::model::state::Decision| d.kind == DecisionKind::Approval && d.task.is_none();
+        let asked: Vec<_> = loaded.state.open_decisions().filter(is_asked).collect();
+        if asked.iter().any(|d| d.binds == Some(digest)) {
             return Ok(());
         }
-        let digest = self.signed(&loaded.state.plan, &loaded.place);
+        let closed = |d: &&crate::model::state::Decision| {
+            let decision = d.id.clone();
+            self.event(None, DecisionClosed { decision })
+        };
+        let mut events: Vec<NewEvent> = asked.iter().map(closed).collect();
         let mut approvals = loaded.events.iter().rev().filter_map(|e| e.body.as_approval());
         let given = approvals.next().map(|a| a.parameters.clone()).unwrap_or_default();
         let mut payloads = Vec::new();
         let id = loaded.state.next_decision();
         let opened = approval_decision(id, run, digest, &given, &mut payloads);
-        let events = vec![self.event(None, opened)];
+        events.push(self.event(None, opened));
         let after = self.after(&loaded.state, &events)?;
         self.append_at_rest(&loaded, events, payloads, &after).await
     }
@@ -402,8 +409,8 @@ fn refuse_other(shown: Digest, now: Digest) -> Result<(), Error> {
     if shown == now {
         return Ok(());
     }
-    let message =
-        "the plan is not the one that was shown; look at it again before you approve. Nothing has run.";
+    let message = "the plan, or what is pinned on it or where it stops, is not what was shown; look at it again before you \
+         approve. Nothing has run.";
     Err(Error::conflict("digest", message))
 }
 
