@@ -73,6 +73,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             runs::decide,
             runs::task_detail,
             runs::watch_run,
+            runs::watch_words,
             runs::unwatch,
             models::models,
             models::find_models,

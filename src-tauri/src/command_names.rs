@@ -48,6 +48,7 @@
     "decide",
     "task_detail",
     "watch_run",
+    "watch_words",
     "unwatch",
     "models",
     "find_models",

@@ -1,4 +1,4 @@
-//! A planner's answer on its way into an ipc channel: at most so often, the newest text first, and waited for by nobody.
+//! A model's answer on its way into an ipc channel: at most so often, the newest text first, and waited for by nobody.
 
 use std::future::Future;
 use std::time::Duration;
@@ -60,6 +60,30 @@ pub async fn forward<F, Fut>(
         tokio::select! {
             () = ended.cancelled() => return,
             changed = answers.changed() => if changed.is_err() {
+                return;
+            },
+        }
+    }
+}
+
+/// The same of a task's model: only its words. Sends until the watch or the page ends.
+pub async fn forward_words(
+    mut words: watch::Receiver<Grown>,
+    channel: Channel<AnswerDelta>,
+    ended: CancellationToken,
+) {
+    let mut seen = (0, 0);
+    loop {
+        let delta = delta(&words.borrow_and_update(), &mut seen);
+        if let Some(delta) = delta
+            && channel.send(delta).is_err()
+        {
+            return;
+        }
+        tokio::time::sleep(PACE).await;
+        tokio::select! {
+            () = ended.cancelled() => return,
+            changed = words.changed() => if changed.is_err() {
                 return;
             },
         }

@@ -1,9 +1,11 @@
 //! Watching: the same messages live and in review, complete, and the face never folds.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
-use planloom_engine::views::{RunStatus, TaskStatus, TaskView};
-use planloom_tests::rig::{Rig, plan, states, task};
+use planloom_engine::views::{AskedCallView, ReplyView, RunStatus, TaskStatus, TaskView};
+use planloom_tests::models::{call, cut, late, say, using};
+use planloom_tests::rig::{Rig, agent, granting, plan, states, task};
 use planloom_tests::script::Act;
 use serde_json::json;
 
@@ -139,4 +141,53 @@ async fn a_message_that_nobody_waited_for_comes_with_the_next() {
     let head = rig.show(&run).await.seq;
     assert_eq!(seqs, (1..=head).collect::<Vec<_>>(), "each event once, in order");
     assert_eq!(watch.seq(), head);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_words_of_a_model_are_told_as_they_come_and_its_turns_are_told_when_they_are_whole() {
+    let rig = Rig::with_models();
+    let reads = call(&[("read.do", json!({ "id": "x" }))]);
+    let answer = late(say(r#"{"result": "done"}"#), Duration::from_secs(5));
+    rig.model.on(
+        "Work on a",
+        [using(reads, 10, 5), cut("half of"), using(answer, 30, 7)],
+    );
+    let run = rig.open(&granting(&["x"], &[agent("a", &["read.do"])])).await;
+    let mut words = rig.engine.watch_words(&run, "a");
+    let elsewhere = rig.engine.watch_words(&run, "b");
+    let (engine, driven) = (rig.engine.clone(), run.clone());
+    let driving = tokio::spawn(async move {
+        engine.resume(&driven).await.unwrap();
+        engine.until_left(&driven).await.unwrap();
+    });
+    while !words.borrow_and_update().since(0).0.contains("done") {
+        words.changed().await.unwrap();
+    }
+    assert_eq!(rig.show(&run).await.tasks[0].status, TaskStatus::Running);
+    assert_eq!(words.borrow().answer, 3, "each answer begins anew");
+    driving.await.unwrap();
+    assert_eq!(elsewhere.borrow().answer, 0, "it is told of its own task alone");
+
+    let detail = rig.engine.task_detail(&run, "a").await.unwrap();
+    assert!(!detail.attempts[0].goes_on);
+    let calls = &detail.attempts[0].calls;
+    let replies: Vec<&ReplyView> = calls.iter().filter_map(|call| call.reply.as_ref()).collect();
+    let asked = AskedCallView {
+        name: "read.do".to_owned(),
+        arguments: r#"{"id":"x"}"#.to_owned(),
+    };
+    assert_eq!(replies[0].calls, [asked]);
+    assert_eq!(replies[1].text, r#"{"result": "done"}"#);
+    assert_eq!(calls[2].error.as_ref().unwrap().code, "cut");
+    let tool = &calls[1];
+    assert_eq!(
+        (tool.turn.as_deref(), tool.reply.is_none(), tool.paid.is_none()),
+        (Some("1.0"), true, true)
+    );
+    let paid = calls[0].paid.as_ref().unwrap();
+    assert_eq!(
+        (paid.input_tokens, paid.output_tokens, paid.is_counted),
+        (10.0, 5.0, true)
+    );
+    assert!(!calls[2].paid.as_ref().unwrap().is_counted, "nobody counted it");
 }

@@ -9,6 +9,7 @@ use tauri::ipc::Channel;
 use super::{answer, ask, run_id};
 use crate::desk::Desk;
 use crate::fault::Fault;
+use crate::growing::{self, AnswerDelta};
 use crate::watches::{self, WatchMessage};
 
 #[tauri::command]
@@ -77,6 +78,22 @@ pub async fn watch_run(
     .await?;
     let (id, ended) = desk.watches.open();
     tauri::async_runtime::spawn(watches::forward(watch, channel, ended));
+    Ok(id)
+}
+
+/// The words of the model that works on this task, while they come; until `unwatch`. Answers the watch's id. The replies
+/// themselves are in `task_detail`.
+#[tauri::command]
+#[specta::specta]
+pub async fn watch_words(
+    desk: State<'_, Desk>,
+    run: String,
+    task: String,
+    channel: Channel<AnswerDelta>,
+) -> Result<u32, Fault> {
+    let words = desk.engine()?.watch_words(&run_id(run), &task);
+    let (id, ended) = desk.watches.open();
+    tauri::async_runtime::spawn(growing::forward_words(words, channel, ended));
     Ok(id)
 }
 

@@ -67,9 +67,9 @@ async fn looks_into_tasks(window: &Desktop<'_>) -> Outcome<()> {
     window.click(&mark("tab-input")).await?;
     window.wait_text(&mark("tabpanel-input"), "costs").await?;
     window.click(&card("query_costs")).await?;
-    window.click(&mark("tab-attempts")).await?;
-    window.wait_text(&mark("tabpanel-attempts"), "Attempt 1").await?;
-    window.wait_text(&mark("call"), "sql.query").await?;
+    window.click(&mark("tab-trace")).await?;
+    window.wait_text(&mark("step-call"), "sql.query").await?;
+    window.wait_text(&mark("step-observation"), "rows").await?;
     window.click(&card("compare")).await?;
     window.wait_text(&mark("task-why"), "Check outliers").await
 }

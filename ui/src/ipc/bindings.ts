@@ -97,6 +97,11 @@ export const commands = {
 	taskDetail: (run: string, task: string) => typedError<TaskDetail, Fault>(__TAURI_INVOKE("task_detail", { run, task })),
 	/**  Sends everything after `since` and then what comes, until `unwatch`, a reload of the page or the end. */
 	watchRun: (run: string, since: number, channel: Channel<WatchMessage>) => typedError<number, Fault>(__TAURI_INVOKE("watch_run", { run, since, channel })),
+	/**
+	 *  The words of the model that works on this task, while they come; until `unwatch`. Answers the watch's id. The replies
+	 *  themselves are in `task_detail`.
+	 */
+	watchWords: (run: string, task: string, channel: Channel<AnswerDelta>) => typedError<number, Fault>(__TAURI_INVOKE("watch_words", { run, task, channel })),
 	/**  Ends one watch. An unknown one has ended already. */
 	unwatch: (id: number) => typedError<null, Fault>(__TAURI_INVOKE("unwatch", { id })),
 	models: () => typedError<ModelsView, Fault>(__TAURI_INVOKE("models")),
@@ -189,8 +194,16 @@ export type ApprovalView = {
 	off: Withheld[],
 };
 
+export type AskedCallView = {
+	name: string,
+	/**  As the model wrote them: JSON text, if it is well. */
+	arguments: string,
+};
+
 export type AttemptView = {
 	number: number,
+	/**  It goes on where the attempt before it was cut short: what its model has said counts on. */
+	goesOn: boolean,
 	startedAt: number | null,
 	endedAt: number | null,
 	calls: CallView[],
@@ -226,6 +239,10 @@ export type CallView = {
 	/**  What it was made of came from outside, or is private. */
 	isUntrusted: boolean,
 	isPrivate: boolean,
+	/**  What a model said, where `result` is a reply that can be read as one. */
+	reply: ReplyView | null,
+	/**  Of a question to a model that has ended. */
+	paid: PaidView | null,
 };
 
 /**  What became of a task or an edge from one document to the other. */
@@ -657,6 +674,16 @@ export type OutlineTask = {
 	dependencies: string[],
 };
 
+/**  What one question came to. */
+export type PaidView = {
+	inputTokens: number | null,
+	outputTokens: number | null,
+	/**  Decimal dollars; null where nobody knows. */
+	usd: string | null,
+	/**  The provider counted; else it is the most that the call may have come to. */
+	isCounted: boolean,
+};
+
 export type ParameterView = {
 	name: string,
 	/**  JSON Schema as text. */
@@ -921,6 +948,14 @@ export type QuickFix = {
 	label: string,
 	/**  The edits that make it so. */
 	edits: PlanEdit[],
+};
+
+/**  What a model answered to one question. */
+export type ReplyView = {
+	/**  What it thought before, as far as its provider tells. */
+	thoughts: string[],
+	text: string,
+	calls: AskedCallView[],
 };
 
 export type RevisedHow = 

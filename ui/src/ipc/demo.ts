@@ -12,6 +12,7 @@ import { DemoRun } from "./demo/play";
 import { NOTHING_SPENT } from "./demo/recorded";
 import { serving } from "./demo/servers";
 import { TOOLS } from "./demo/tools";
+import { speak } from "./demo/turns";
 import { DemoVersions, editLabel, versionCommands } from "./demo/versions";
 import { Fault, type Host } from "./host";
 import { type Json, parse, print, put, textOf } from "./json";
@@ -200,7 +201,8 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     chooseAttachments: async (folder) => (folder ? ["/home/ada/pricing"] : ["/home/ada/pricing/skus.csv"]),
     estimate: async (run) => estimateIn(show(find(run))),
     dryRun: async (run) => dryRunIn(show(find(run))),
-    approval: async (run) => approvalOf(show(find(run)), signed.get(find(run).path ?? run) ?? null),
+    approval: async (run) =>
+      approvalOf(show(find(run)), signed.get(find(run).path ?? run) ?? null, models.planner() !== null),
     weighChoices: async (run, choices) => weigh(find(run).document, choices),
     approve: async (run, _digest, _parameters, choices) => {
       const draft = find(run);
@@ -217,6 +219,7 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     inbox: async () => inbox(),
     decide: async (run, decision, answer) => (runs.get(run) ?? planned(run)).decide(decision, answer),
     taskDetail: async (run, task) => playing(run).detail(task),
+    watchWords: async (run, task, delta) => speak(() => runs.get(run)?.tasks.get(task)?.status === "RUNNING", delta),
     watchRun: async (run, _since, news) => (runs.get(run) ?? plannings.get(run) ?? playing(run)).watch(news),
     models: async () => models.view(),
     findModels: () => models.find(),

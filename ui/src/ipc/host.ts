@@ -100,6 +100,8 @@ export interface Host {
     delta: (text: string, goesOn: boolean) => void,
     view: (view: PlanningView) => void,
   ): Promise<() => void>;
+  /** The words of a task's model while they come, as above. */
+  watchWords(run: string, task: string, delta: (text: string, goesOn: boolean) => void): Promise<() => void>;
   /** Records what shall be otherwise about the draft; nothing is asked yet. */
   askChange(run: string, wanted: string): Promise<void>;
   /** Asks the planner for it, and answers when that rests. The draft stays as it is. */

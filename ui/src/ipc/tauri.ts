@@ -1,7 +1,7 @@
 // The real host: the shell's commands over Tauri. Beside the generated bindings the only file that knows @tauri-apps.
 import { Channel } from "@tauri-apps/api/core";
 import { getCurrentWindow } from "@tauri-apps/api/window";
-import { commands, events, type PlanningMessage, type WatchMessage } from "./bindings";
+import { type AnswerDelta, commands, events, type PlanningMessage, type WatchMessage } from "./bindings";
 import { asFault, Fault, type Host, type Settings } from "./host";
 
 type Answer<T> = { status: "ok"; data: T } | { status: "error"; error: { code: string; message: string } };
@@ -47,6 +47,13 @@ async function watchPlanning(
   return () => void ask(commands.unwatch(id)).catch(() => undefined);
 }
 
+async function watchWords(run: string, task: string, delta: Parameters<Host["watchWords"]>[2]): Promise<() => void> {
+  const channel = new Channel<AnswerDelta>();
+  channel.onmessage = ({ text, goesOn }) => delta(text, goesOn);
+  const id = await ask(commands.watchWords(run, task, channel));
+  return () => void ask(commands.unwatch(id)).catch(() => undefined);
+}
+
 export function tauriHost(): Host {
   const frame = getCurrentWindow();
   return {
@@ -80,6 +87,7 @@ export function tauriHost(): Host {
     leavePlanning: (run) => tell(commands.leavePlanning(run)),
     planning: (run) => ask(commands.planning(run)),
     watchPlanning,
+    watchWords,
     askChange: (run, wanted) => tell(commands.askChange(run, wanted)),
     changeOn: (run) => ask(commands.changeOn(run)),
     stopChange: (run) => tell(commands.stopChange(run)),

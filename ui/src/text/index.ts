@@ -8,7 +8,7 @@ import { inspector as deInspector } from "./de/inspector";
 import { keys as deKeys } from "./de/keys";
 import { plan as dePlan } from "./de/plan";
 import { composer as deComposer, planning as dePlanning } from "./de/planning";
-import { run as deRun } from "./de/run";
+import { run as deRun, trace as deTrace } from "./de/run";
 import { settings as deSettings } from "./de/settings";
 import { keyGroups as deKeyGroups, shell as deShell } from "./de/shell";
 import { form as deForm, values as deValues } from "./de/values";
@@ -23,7 +23,7 @@ import { inspector } from "./en/inspector";
 import { plan } from "./en/plan";
 import { composer, planning } from "./en/planning";
 import { proposal } from "./en/proposal";
-import { run } from "./en/run";
+import { run, trace } from "./en/run";
 import { schedule } from "./en/schedule";
 import { servers } from "./en/servers";
 import { settings } from "./en/settings";
@@ -55,6 +55,7 @@ export const english = {
   settings,
   shell,
   time,
+  trace,
   trying,
   values,
   versions,
@@ -79,6 +80,7 @@ export const german: Part<Texts> = {
   settings: deSettings,
   shell: deShell,
   time: deTime,
+  trace: deTrace,
   trying: deTrying,
   values: deValues,
   versions: deVersions,

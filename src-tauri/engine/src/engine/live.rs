@@ -100,6 +100,7 @@ impl Engine {
             when_idle: self.inner.when_idle,
             own_work: self.inner.around.own_work.clone(),
             secrets: self.inner.secrets.clone(),
+            growing: self.inner.growing.clone(),
         };
         let handle = drive(launch);
         if let Ok(mut handles) = self.inner.handles.lock() {

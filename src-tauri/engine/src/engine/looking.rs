@@ -285,6 +285,8 @@ impl Engine {
             .collect();
         let from = own.len().saturating_sub(TASK_EVENTS);
         let (accepted_after_rejections, flags) = detail::doubts(&own);
+        let mut attempts = detail::attempts(&self.inner.store, &own, &arguments).await?;
+        super::said::fill_in(&mut attempts);
         Ok(TaskDetail {
             task: self.with_server(
                 state,
@@ -302,7 +304,7 @@ impl Engine {
             },
             accepted_after_rejections,
             flags,
-            attempts: detail::attempts(&self.inner.store, &own, &arguments).await?,
+            attempts,
             events: own[from..].iter().map(|e| sentences::view(e, state)).collect(),
         })
     }

@@ -26,6 +26,7 @@ mod planning;
 mod proposing;
 mod restoring;
 mod revising;
+mod said;
 mod samples;
 mod servers;
 mod setting_up;

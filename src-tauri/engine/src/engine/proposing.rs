@@ -17,8 +17,8 @@ use crate::model::problem::{Problem, Severity};
 use crate::model::proposal::{self, Piece, Refused, Standing};
 use crate::model::state::Edit;
 use crate::model::value::ValueRef;
-use crate::model::{DraftPlan, Json, RunId, title};
-use crate::run::{END, Grown, PlanRest, summary_of, tools_of};
+use crate::model::{DraftPlan, Json, RunId, TaskId, title};
+use crate::run::{END, Grown, PlanRest, Voice, summary_of, tools_of};
 use crate::store::{Append, Durability, Guard};
 use crate::views::DraftView;
 
@@ -263,7 +263,12 @@ impl Engine {
 
     /// Answers of the run's planner while they grow.
     pub fn watch_answer(&self, run: &RunId) -> tokio::sync::watch::Receiver<Grown> {
-        self.inner.growing.follow(run)
+        self.inner.growing.follow(Voice::of_planner(run))
+    }
+
+    /// Words of the model that works on this task, while they come. Never stored; the reply is, whole.
+    pub fn watch_words(&self, run: &RunId, task: &str) -> tokio::sync::watch::Receiver<Grown> {
+        self.inner.growing.follow(Voice::of_task(run, TaskId::from(task)))
     }
 
     fn pieces_shown(

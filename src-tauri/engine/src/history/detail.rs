@@ -2,10 +2,11 @@
 
 use crate::model::Json;
 use crate::model::events::{CallOutcome, CallStarted, Event, EventBody, Failure, TaskCompleted};
+use crate::model::ledger::{CostKind, Usage};
 use crate::model::plan::{Input, Plan, Task, TaskKind};
 use crate::model::value::ValueRef;
 use crate::store::{Store, StoreError};
-use crate::views::{AttemptView, CallView, ErrorView, NamedValue};
+use crate::views::{AttemptView, CallView, ErrorView, NamedValue, PaidView};
 
 /// The attempts of a task, from its events oldest first. `inputs` are the arguments of calls that name none.
 #[expect(
@@ -26,6 +27,7 @@ pub async fn attempts(store: &Store, events: &[Event], inputs: &str) -> Result<V
                 }
                 attempts.push(AttemptView {
                     number: started.attempt,
+                    goes_on: started.goes_on,
                     started_at: at,
                     ended_at: None,
                     calls: Vec::new(),
@@ -53,6 +55,7 @@ pub async fn attempts(store: &Store, events: &[Event], inputs: &str) -> Result<V
                 let call = place.and_then(|&(attempt, call)| attempts.get_mut(attempt)?.calls.get_mut(call));
                 let Some(call) = call else { continue };
                 (call.result, call.error, call.ended_at) = (result, error, Some(at));
+                call.paid = finished.usage.as_ref().map(paid);
             }
             EventBody::TaskRetrying(retrying) => end(&mut attempts, at, Some(&retrying.error)),
             EventBody::TaskFailed(failed) => end(&mut attempts, at, Some(&failed.error)),
@@ -92,7 +95,18 @@ async fn begun(store: &Store, call: &CallStarted, at: f64, inputs: &str) -> Resu
         touches: call.touches.iter().map(ToString::to_string).collect(),
         is_untrusted: call.labels.untrusted,
         is_private: call.labels.private,
+        reply: None,
+        paid: None,
     })
+}
+
+fn paid(usage: &Usage) -> PaidView {
+    PaidView {
+        input_tokens: usage.input_tokens as f64,
+        output_tokens: usage.output_tokens as f64,
+        usd: (usage.kind != CostKind::Unknown).then(|| usage.usd.to_string()),
+        is_counted: usage.counted.is_told(),
+    }
 }
 
 /// What speaks against relying on the newest output: answers that were sent back before it, and signs in it.

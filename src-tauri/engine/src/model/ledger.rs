@@ -46,7 +46,7 @@ pub enum Counted {
 }
 
 impl Counted {
-    fn is_told(&self) -> bool {
+    pub fn is_told(&self) -> bool {
         *self == Self::Told
     }
 }

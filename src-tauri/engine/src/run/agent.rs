@@ -10,6 +10,7 @@ use super::attempt::{Flight, Job, Part, Work};
 use super::billing::{bound, reserve_of};
 use super::chain::{EXECUTOR, Place, TIMED_OUT, UNREACHABLE, chain_of, place};
 use super::driver::{DriveError, Driver};
+use super::growing::Voice;
 use super::inputs::Resolved;
 use super::slots::Slots;
 use super::talk::{Retry, Talk};
@@ -176,10 +177,12 @@ impl Driver {
         let cancel = CancellationToken::new();
         let endpoint: Arc<str> = entry.provider().into();
         self.take_place(Some(&endpoint), is_probe, Some(&slot));
+        let voice = Voice::of_task(&self.run, self.state.tree.address(ix));
+        let told = (self.growing.begin(voice), self.redactor.clone());
         self.launch(Job {
             ix,
             call,
-            work: Work::Model { entry, request },
+            work: Work::Model { entry, request, told },
             timeout: self.talks.get(&ix).and_then(Talk::time_left),
             cancel: cancel.clone(),
         });

@@ -171,7 +171,7 @@ impl Driver {
         self.emit_revision(&plan, revised)?;
         self.frozen.clear();
         self.lists = Lists::default();
-        add_plan(&mut self.redactor, &plan, &self.secrets);
+        add_plan(Arc::make_mut(&mut self.redactor), &plan, &self.secrets);
         self.is_restless = true;
         self.carry_through()
     }

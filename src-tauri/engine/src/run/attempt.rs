@@ -5,12 +5,15 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
+use super::aloud::{self, Words};
 use super::billing::priced;
+use super::growing::Teller;
 use crate::llm::{Cancelled, Entry, Reply, Request};
 use crate::model::Json;
 use crate::model::caps::Slot;
 use crate::model::grants::Labels;
 use crate::model::plan::TaskIx;
+use crate::model::redactor::Redactor;
 use crate::model::tool::Effect;
 use crate::tools::code;
 use crate::tools::{CallContext, Tool, ToolError, Workers};
@@ -39,6 +42,8 @@ pub enum Work {
     Model {
         entry: Entry,
         request: Box<Request>,
+        /// Who tells of its words as they come, and what is taken out of them.
+        told: (Teller, Arc<Redactor>),
     },
 }
 
@@ -158,7 +163,7 @@ impl Job {
                     let value = workers.code(source, inputs, limits, cancel.clone()).await;
                     value.map(Came::Value)
                 }
-                Work::Model { entry, request } => ask(&entry, &request, &cancel).await,
+                Work::Model { entry, request, told } => ask((&entry, &request), &told, &cancel).await,
             }
         };
         let result = match timeout {
@@ -181,8 +186,13 @@ impl Job {
 }
 
 /// Asks once, and knows the price of what was used where the wire doesn't.
-async fn ask(entry: &Entry, request: &Request, cancel: &CancellationToken) -> Result<Came, ToolError> {
-    match entry.model.ask(request, cancel).await {
+async fn ask(
+    (entry, request): (&Entry, &Request),
+    (teller, redactor): &(Teller, Arc<Redactor>),
+    cancel: &CancellationToken,
+) -> Result<Came, ToolError> {
+    let told = (teller, &**redactor, Words::All);
+    match aloud::ask((entry, request), told, cancel).await {
         Ok(reply) => Ok(Came::Reply(Box::new(priced(entry, request, reply)))),
         Err(Cancelled) => Err(ToolError::Cancelled),
     }

@@ -16,6 +16,7 @@ use super::breakers::Breakers;
 use super::choice::Which;
 use super::clock::{Clock, Drift};
 use super::flights::Flights;
+use super::growing::Growing;
 use super::inputs::Lists;
 use super::launch::{Launch, WhenIdle};
 use super::midcall::MidCall;
@@ -116,7 +117,8 @@ pub(super) struct Driver {
     pub held: HashMap<TaskIx, Held>,
     pub breakers: Breakers,
     pub slots: Slots,
-    pub redactor: Redactor,
+    pub redactor: Arc<Redactor>,
+    pub growing: Growing,
     pub secrets: Secrets,
     /// Folders of the person's own work, by the settings.
     pub own_folders: Arc<[String]>,
@@ -178,7 +180,8 @@ impl Driver {
             held: HashMap::new(),
             breakers: Breakers::default(),
             slots: Slots::new(launch.caps),
-            redactor,
+            redactor: Arc::new(redactor),
+            growing: launch.growing,
             secrets: launch.secrets,
             own_folders: launch.own_work,
             is_barrier: false,

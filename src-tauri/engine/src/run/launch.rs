@@ -7,6 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::clock::Clock;
 use super::driver::Driver;
+use super::growing::Growing;
 use super::handle::{Ended, Handle};
 use super::redact::names_in;
 use super::replanning::Replan;
@@ -41,6 +42,7 @@ pub struct Launch {
     /// Folders of the person's own work, in their normal form.
     pub own_work: Arc<[String]>,
     pub secrets: Secrets,
+    pub growing: Growing,
 }
 
 /// What a driver does when only a person can make the run go on.

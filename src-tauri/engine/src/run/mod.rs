@@ -2,6 +2,7 @@
 //! attempt each and only report. This room must not know faces, and says nothing in SQL.
 
 mod agent;
+mod aloud;
 mod answers;
 mod applying;
 mod asides;
@@ -17,6 +18,7 @@ mod driver;
 mod fence;
 mod finish;
 mod flights;
+mod growing;
 mod handle;
 mod hold;
 mod holds;
@@ -54,13 +56,12 @@ pub use before::keep;
 pub use chain::{chain_of, models_of};
 pub use clock::Clock;
 pub use driver::summary_of;
+pub use growing::{Growing, Grown, Voice};
 pub use handle::{Ended, Handle};
 pub use inputs::{END, load, resolve_shown};
 pub use judging::may_accept;
 pub use launch::{Launch, WhenIdle, drive};
-pub use planning::{
-    Doors, Growing, Grown, PlanLaunch, PlanRest, PlanningError, first_document, plan, tools_of,
-};
+pub use planning::{Doors, PlanLaunch, PlanRest, PlanningError, first_document, plan, tools_of};
 pub use redact::secrets_of;
 pub use replanning::Replan;
 pub use secrets::{SHORTEST, SecretError, Secrets};

@@ -5,7 +5,6 @@ mod asking;
 mod deciding;
 mod doors;
 mod editing;
-mod growing;
 mod log;
 mod waiting;
 
@@ -15,11 +14,11 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 pub use doors::Doors;
-pub use growing::{Growing, Grown};
 
 use super::asides::failure;
 use super::chain::{Place, place};
 use super::clock::Clock;
+use super::growing::Growing;
 use super::inputs::load;
 use super::redact::add_keys;
 use crate::agents::planner::{self, Brief, Form, Planned, Revising, Step, Turn};

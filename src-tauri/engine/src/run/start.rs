@@ -1,5 +1,7 @@
 //! Starting a task: its `when`, its approval, its arguments and the gate, then the intent and the launch.
 
+use std::sync::Arc;
+
 use tokio_util::sync::CancellationToken;
 
 use super::attempt::{Flight, Job, Work};
@@ -169,7 +171,9 @@ impl Driver {
         if self.queues_for(ix, choice.slot.as_ref()) {
             return Ok(());
         }
-        self.redactor.add(resolved.secrets.iter().map(String::as_str));
+        if !resolved.secrets.is_empty() {
+            Arc::make_mut(&mut self.redactor).add(resolved.secrets.iter().map(String::as_str));
+        }
         let strands = &resolved.strands;
         let cwd = resolved.shown.get("cwd").and_then(Json::as_str);
         let is_file_foreign = self.runs_foreign_file(ix, &choice.needs, cwd);

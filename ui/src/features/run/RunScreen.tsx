@@ -19,6 +19,7 @@ import { t } from "../../text";
 import { Events, EventsFolded } from "./Events";
 import { RunBar } from "./RunBar";
 import { RunPanel } from "./RunPanel";
+import { stepTrace } from "./traceStore";
 import { useRunActs } from "./useRunActs";
 
 export function RunScreen({ run }: { run: string }) {
@@ -59,6 +60,8 @@ function Run({ row, plan, fault, onAgain }: Props) {
       "ctrl+j": () => bottom.toggle(),
       "[": () => step(-1),
       "]": () => step(1),
+      j: () => stepTrace(1),
+      k: () => stepTrace(-1),
     },
     "run",
   );

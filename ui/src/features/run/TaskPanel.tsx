@@ -1,4 +1,4 @@
-// One task of a run: its state and why it waits, then input, output, attempts and log. Read anew when it changes.
+// One task of a run: its state and why it waits, then trace, input, output and log. Read anew when it changes.
 
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useEffect, useState } from "react";
@@ -9,7 +9,7 @@ import { FaultPanel, Skeleton } from "../../components/controls/panel";
 import { DecisionCard } from "../../components/decision/DecisionCard";
 import { KindTile, StatusTag } from "../../components/marks/marks";
 import { CountDown } from "../../components/marks/time";
-import type { DraftTask, DraftView, TaskDetail, TaskView } from "../../ipc/bindings";
+import type { DraftTask, DraftView, TaskDetail, TaskStatus, TaskView } from "../../ipc/bindings";
 import { asFault, host } from "../../ipc/host";
 import { answer } from "../../state/decide";
 import { cardOf, frameOf, itemOf, itemsText, stepItem } from "../../state/frames";
@@ -17,9 +17,10 @@ import { useRun } from "../../state/run";
 import { select } from "../../state/selection";
 import { t } from "../../text";
 import { visible } from "../../text/format";
-import { Attempts, Inputs, Log, Output } from "./TaskTabs";
+import { Inputs, Log, Output } from "./TaskTabs";
+import { Trace } from "./Trace";
 
-type Tab = "input" | "output" | "attempts" | "log";
+type Tab = "trace" | "input" | "output" | "log";
 type Props = { run: string; task: string; plan: DraftView };
 
 export function TaskPanel({ run, task, plan }: Props) {
@@ -32,8 +33,8 @@ export function TaskPanel({ run, task, plan }: Props) {
     tab ??
     (now?.status === "COMPLETED"
       ? "output"
-      : now?.status === "FAILED" || now?.status === "RETRYING"
-        ? "attempts"
+      : now?.status === "FAILED" || now?.status === "RETRYING" || isTraced(now?.status, shape)
+        ? "trace"
         : "input");
   const { kind, title, sub } = headOf(task, shape);
   return (
@@ -66,7 +67,7 @@ export function TaskPanel({ run, task, plan }: Props) {
         panel="task-panel-body"
         value={shown}
         onChange={setTab}
-        tabs={(["input", "output", "attempts", "log"] as const).map((value) => ({ value, label: t.run.tabs[value] }))}
+        tabs={(["trace", "input", "output", "log"] as const).map((value) => ({ value, label: t.run.tabs[value] }))}
       />
       <div
         className="panel-body"
@@ -77,7 +78,7 @@ export function TaskPanel({ run, task, plan }: Props) {
         data-testid={`tabpanel-${shown}`}
       >
         {detail ? (
-          <Body tab={shown} detail={detail} />
+          <Body tab={shown} run={run} task={task} detail={detail} />
         ) : fault ? (
           <FaultPanel title={t.run.faultTitle} message={fault} onRetry={read} />
         ) : (
@@ -86,6 +87,12 @@ export function TaskPanel({ run, task, plan }: Props) {
       </div>
     </div>
   );
+}
+
+/** A model at work is what one wants to watch. */
+function isTraced(status: TaskStatus | undefined, shape: DraftTask | undefined): boolean {
+  const kind = shape?.taskType;
+  return status === "RUNNING" && (kind === "agent" || kind === "model" || kind === "map");
 }
 
 /** An item is told by what its map runs for it. */
@@ -154,14 +161,14 @@ function Why({ task, isAsked }: { task: TaskView; isAsked: boolean }) {
   );
 }
 
-function Body({ tab, detail }: { tab: Tab; detail: TaskDetail }) {
+function Body({ tab, run, task, detail }: { tab: Tab; run: string; task: string; detail: TaskDetail }) {
   switch (tab) {
     case "input":
       return <Inputs detail={detail} />;
     case "output":
       return <Output detail={detail} />;
-    case "attempts":
-      return <Attempts detail={detail} />;
+    case "trace":
+      return <Trace run={run} task={task} detail={detail} />;
     case "log":
       return <Log detail={detail} />;
   }

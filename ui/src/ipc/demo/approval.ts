@@ -19,7 +19,7 @@ export function dryRunIn(view: DraftView): DryRunView {
   return dryRunOf(parse(view.document));
 }
 
-export function approvalOf(view: DraftView, before: DraftView | null): ApprovalView {
+export function approvalOf(view: DraftView, before: DraftView | null, hasModels: boolean): ApprovalView {
   const document = parse(view.document);
   const tasks = tasksOf(document);
   const needs = tasks.flatMap(needsOf).sort((a, b) => RISK.indexOf(a.effect) - RISK.indexOf(b.effect));
@@ -42,7 +42,7 @@ export function approvalOf(view: DraftView, before: DraftView | null): ApprovalV
     endorsed: [],
     marks: [],
     secrets: [],
-    unsupported: ["agent", "model"].filter((k) => kinds.has(k)),
+    unsupported: hasModels ? [] : ["agent", "model"].filter((k) => kinds.has(k)),
     estimate,
     sinceLast: before ? sinceLast(view, before) : null,
     off: [],

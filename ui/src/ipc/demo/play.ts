@@ -18,6 +18,7 @@ import { asking } from "./asking";
 import { dependenciesOf, tasksOf } from "./draft";
 import { Laid } from "./laid";
 import { blank, callOf, NOTHING_SPENT, OUTPUTS, REPORT } from "./recorded";
+import { asksModels, thinking, turnsOf } from "./turns";
 
 const OVER: TaskStatus[] = ["COMPLETED", "FAILED", "SKIPPED", "CANCELLED"];
 
@@ -169,6 +170,7 @@ export class DemoRun {
       startedAt: Date.now(),
       wait: null,
     });
+    if (asksModels(doc)) this.attempts.set(id, [...(this.attempts.get(id) ?? []), thinking(`demo-${this.run}-${id}`)]);
     this.say("task_started", id, "started.");
     const stumbles = id === "read_contoso" && this.tasks.get(id)?.attempts === 1;
     const ms = (700 + ((id.length * 397) % 1900)) * this.pace;
@@ -216,10 +218,12 @@ export class DemoRun {
   ): void {
     const task = this.tasks.get(id);
     const startedAt = task?.startedAt ?? Date.now();
-    const tool = textOf(doc.tool);
-    const call = callOf(`demo-${this.run}-${id}`, tool, print(objectOf(doc.inputs)), { result, error, startedAt });
-    const attempt = { number: task?.attempts ?? 1, startedAt, endedAt: Date.now(), calls: tool ? [call] : [], error };
-    this.attempts.set(id, [...(this.attempts.get(id) ?? []), attempt]);
+    const [tool, key] = [textOf(doc.tool), `demo-${this.run}-${id}`];
+    const came = { result, error, startedAt };
+    const own = tool ? [callOf(key, tool, print(objectOf(doc.inputs)), came)] : [];
+    const calls = asksModels(doc) ? turnsOf(key, doc, result, error, startedAt) : own;
+    const attempt = { number: task?.attempts ?? 1, goesOn: false, startedAt, endedAt: Date.now(), calls, error };
+    this.attempts.set(id, [...(this.attempts.get(id) ?? []).filter((a) => a.endedAt !== null), attempt]);
   }
 
   private finish(id: string, json: string, summary: string): void {

@@ -27,6 +27,8 @@ export const OUTPUTS: Record<string, { json: string; summary: string }> = {
   "http.get": { json: `{"status":200,"body":{"rates":{"EUR":1,"USD":1.0834,"GBP":0.8391}}}`, summary: "200, 64 B" },
   "file.write": { json: `{"path":"reports/margin-2026-11.md","bytes":812}`, summary: "812 B" },
   "text.template": { json: JSON.stringify({ text: REPORT }), summary: "812 B" },
+  agent: { json: `{"sku":"4417","margin":0.1755,"flagged":true}`, summary: "3 values" },
+  model: { json: `"Three items fell under the floor; hex bolts come first."`, summary: "56 B" },
   code: {
     json: `[{"sku":"2208","margin":0.1688,"flagged":true},{"sku":"3120","margin":-0.0400,"flagged":true},{"sku":"4417","margin":0.1755,"flagged":true},{"sku":"5093","margin":0.4781,"flagged":false}]`,
     summary: "48 rows",
@@ -82,5 +84,7 @@ export function callOf(
     touches: [],
     isUntrusted: false,
     isPrivate: false,
+    reply: null,
+    paid: null,
   };
 }

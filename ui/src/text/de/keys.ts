@@ -45,6 +45,7 @@ export const keys: Readonly<Record<string, string>> = {
   "Pause or resume": "Anhalten oder fortsetzen",
   Stop: "Beenden",
   "Follow what runs": "Folgen, was läuft",
+  "Step of the trace: next, before": "Schritt im Ablauf: nächster, voriger",
   "Right panel, events": "Rechte Leiste, Ereignisse",
   "Say the last event aloud": "Letztes Ereignis vorlesen",
   "Item of a map: before, next": "Element davor, danach",

@@ -37,10 +37,10 @@ export const run: Part<typeof import("../en/run").run> = {
   wholeMap: "Alle Elemente",
   follow: "Folgen",
   followNote: "Hält die laufende Aufgabe im Blick",
-  tabs: { input: "Eingabe", output: "Ergebnis", attempts: "Versuche", log: "Verlauf" },
+  tabs: { input: "Eingabe", output: "Ergebnis", trace: "Ablauf", log: "Verlauf" },
   panel: "Aufgabe",
   pick: "Eine Aufgabe wählen",
-  pickNote: "Hier stehen dann Eingaben, Ergebnis, Versuche und Verlauf.",
+  pickNote: "Hier stehen dann Ablauf, Eingaben, Ergebnis und Verlauf.",
   noInputs: "Die Eingaben stehen fest, sobald die Aufgabe beginnt.",
   noOutput: "Noch kein Ergebnis.",
   noOutputOver: "Sie gab kein Ergebnis.",
@@ -65,4 +65,25 @@ export const run: Part<typeof import("../en/run").run> = {
   facts: { revision: "Fassung", tasks: "Aufgaben" },
   announceDone: (n) => `${count(n, "Aufgabe", "Aufgaben")} fertig`,
   ownedBy: (owner) => `Gesteuert von ${owner}`,
+};
+
+export const trace: Part<typeof import("../en/run").trace> = {
+  detail: "Wie viel davon",
+  levels: { brief: "Kurz", steps: "Schritte", raw: "Roh" },
+  kinds: {
+    thought: "Gedanke",
+    live: "Gedanke",
+    call: "Aufruf",
+    notMade: "Aufruf",
+    observation: "Beobachtung",
+    answer: "Antwort",
+    failed: "Keine Antwort",
+  },
+  sentBack: "zurückgegeben",
+  untrusted: "fremd",
+  private: "privat",
+  writing: "schreibt",
+  notMadeNote: "Nicht ausgeführt: Das Modell erfuhr den Grund und fuhr fort.",
+  tokens: (input, output) => `${input} ein, ${output} aus`,
+  atMost: (tokens) => `höchstens ${tokens}`,
 };

@@ -107,6 +107,7 @@ export const KEYS: readonly Group[] = [
       [["ctrl+i", "ctrl+j"], "Right panel, events"],
       [["ctrl+shift+space"], "Say the last event aloud"],
       [["[", "]"], "Item of a map: before, next"],
+      [["j", "k"], "Step of the trace: next, before"],
     ],
   },
   {

@@ -36,10 +36,10 @@ export const run = {
   wholeMap: "The whole map",
   follow: "Follow",
   followNote: "Keeps the running task in view",
-  tabs: { input: "Input", output: "Output", attempts: "Attempts", log: "Log" },
+  tabs: { input: "Input", output: "Output", trace: "Trace", log: "Log" },
   panel: "Task",
   pick: "Choose a task",
-  pickNote: "Its inputs, output, attempts and log show here.",
+  pickNote: "Its trace, inputs, output and log show here.",
   noInputs: "Inputs are known once the task starts.",
   noOutput: "No output yet.",
   noOutputOver: "It gave no output.",
@@ -64,4 +64,25 @@ export const run = {
   facts: { revision: "Revision", tasks: "Tasks" },
   announceDone: (n: number) => `${count(n, "task")} done`,
   ownedBy: (owner: string) => `Driven by ${owner}`,
+};
+
+export const trace = {
+  detail: "How much of it",
+  levels: { brief: "Brief", steps: "Steps", raw: "Raw" },
+  kinds: {
+    thought: "Thought",
+    live: "Thought",
+    call: "Tool call",
+    notMade: "Tool call",
+    observation: "Observation",
+    answer: "Answer",
+    failed: "No answer",
+  },
+  sentBack: "sent back",
+  untrusted: "untrusted",
+  private: "private",
+  writing: "writing",
+  notMadeNote: "Not made: the model was told why, and went on.",
+  tokens: (input: string, output: string) => `${input} in, ${output} out`,
+  atMost: (tokens: string) => `at most ${tokens}`,
 };

@@ -1,20 +1,20 @@
 //! One question to the planner: its intent, the reply, and what a person says meanwhile.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use super::super::aloud::{self, Words};
 use super::super::asides::{LONGEST, failure, key_of};
 use super::super::billing::{lost, priced, reserve_of, usage_of};
 use super::super::breakers::Word;
 use super::super::chain::{NO_ROOM, OVERFLOW};
+use super::super::growing::Voice;
 use super::doors::word_of;
 use super::waiting::LOOK;
 use super::{Driver, Entry, PlanRest, PlanningError, Request};
 use crate::agents::planner::failure_of;
-use crate::llm::wire::Delta;
 use crate::llm::{Cancelled, Reply};
 use crate::model::backoff::{LONG_WAIT, PATIENCE};
 use crate::model::events::{CallFinished, CallOutcome, CallStarted, Failure, FailureClass};
@@ -101,20 +101,12 @@ impl Driver {
         let cancel = CancellationToken::new();
         let mut jobs = JoinSet::new();
         let (entry, token) = (entry.clone(), cancel.clone());
-        let teller = self.launch.growing.begin(&self.launch.run);
+        let teller = self.launch.growing.begin(Voice::of_planner(&self.launch.run));
         let redactor = self.redactor.clone();
         jobs.spawn(async move {
-            // A secret comes in pieces too. Each change to it is a single call.
-            let stream = Mutex::new(redactor.live());
-            let told = |delta: Delta| match delta {
-                Delta::Text(more) => {
-                    let shown = stream.lock().unwrap_or_else(PoisonError::into_inner).push(&more);
-                    teller.say(&shown);
-                }
-                Delta::Thinking(_) | Delta::Call(_) => {}
-            };
             let asked = async {
-                let reply = entry.model.ask_live(&request, &told, &token).await?;
+                let told = (&teller, &redactor, Words::Answer);
+                let reply = aloud::ask((&entry, &request), told, &token).await?;
                 Ok(priced(&entry, &request, reply))
             };
             tokio::time::timeout(LONGEST, asked).await

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 
-use crate::model::RunId;
+use crate::model::{RunId, TaskId};
 
 /// Bytes of one answer that are kept.
 const MOST: usize = 64 * 1024;
@@ -45,30 +45,50 @@ impl Grown {
     }
 }
 
-/// The answers that grow in one process, by run. Cheap to clone.
+/// Whose answers they are.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Voice {
+    run: RunId,
+    /// `None`: the run's planner.
+    task: Option<TaskId>,
+}
+
+impl Voice {
+    pub fn of_planner(run: &RunId) -> Self {
+        let run = run.clone();
+        Self { run, task: None }
+    }
+
+    pub fn of_task(run: &RunId, task: TaskId) -> Self {
+        let (run, task) = (run.clone(), Some(task));
+        Self { run, task }
+    }
+}
+
+/// The answers that grow in one process. Cheap to clone.
 #[derive(Clone, Default)]
-pub struct Growing(Arc<Mutex<HashMap<RunId, watch::Sender<Grown>>>>);
+pub struct Growing(Arc<Mutex<HashMap<Voice, watch::Sender<Grown>>>>);
 
 /// Tells of one answer.
 pub(super) struct Teller(watch::Sender<Grown>);
 
 impl Growing {
-    fn all(&self) -> MutexGuard<'_, HashMap<RunId, watch::Sender<Grown>>> {
+    fn all(&self) -> MutexGuard<'_, HashMap<Voice, watch::Sender<Grown>>> {
         // Each change to it is a single call.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Answers of this run, those that come later too.
-    pub fn follow(&self, run: &RunId) -> watch::Receiver<Grown> {
+    /// Answers of this voice, those that come later too.
+    pub fn follow(&self, voice: Voice) -> watch::Receiver<Grown> {
         let mut all = self.all();
         all.retain(|_, sender| sender.receiver_count() > 0 || sender.sender_count() > 1);
-        all.entry(run.clone()).or_default().subscribe()
+        all.entry(voice).or_default().subscribe()
     }
 
-    pub(super) fn begin(&self, run: &RunId) -> Teller {
+    pub(super) fn begin(&self, voice: Voice) -> Teller {
         let mut all = self.all();
         all.retain(|_, sender| sender.receiver_count() > 0 || sender.sender_count() > 1);
-        let sender = all.entry(run.clone()).or_default().clone();
+        let sender = all.entry(voice).or_default().clone();
         sender.send_modify(|grown| {
             *grown = Grown {
                 answer: grown.answer + 1,
@@ -92,10 +112,10 @@ mod tests {
     #[test]
     fn who_looks_late_or_seldom_gets_the_newest_and_nobody_waits() {
         let growing = Growing::default();
-        let run = RunId::from("r1");
-        let teller = growing.begin(&run);
+        let voice = Voice::of_task(&RunId::from("r1"), TaskId::from("a"));
+        let teller = growing.begin(voice.clone());
         teller.say("before ");
-        let mut seen = growing.follow(&run);
+        let mut seen = growing.follow(voice.clone());
         assert_eq!(seen.borrow_and_update().since(0), ("before ", true));
         teller.say("and after");
         assert_eq!(seen.borrow_and_update().since(7), ("and after", true));
@@ -110,12 +130,12 @@ mod tests {
             text.len()
         );
         drop(teller);
-        drop(growing.begin(&run));
+        drop(growing.begin(voice.clone()));
         assert_eq!((seen.borrow().answer, seen.borrow().since(0)), (2, ("", true)));
         drop(seen);
-        growing.follow(&RunId::from("r2"));
+        growing.follow(Voice::of_planner(&RunId::from("r1")));
         assert!(
-            !growing.all().contains_key(&run),
+            !growing.all().contains_key(&voice),
             "whom nobody looks at is forgotten"
         );
     }
