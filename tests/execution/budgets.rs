@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use planloom_engine::llm::{Entry, Models, Role};
+use planloom_engine::llm::{Entry, Models, Price, Role};
 use planloom_engine::model::RunId;
 use planloom_engine::views::{DecisionKind, RunStatus, TaskStatus, WaitReason};
-use planloom_tests::models::{NAME, ScriptedModel};
+use planloom_tests::models::{NAME, ScriptedModel, late, say, using};
 use planloom_tests::rig::{Rig, agent, plan, state_of, states, story, task, with};
 use planloom_tests::script::Act;
 use serde_json::{Value, json};
@@ -294,5 +294,41 @@ async fn a_first_step_without_room_is_not_called_a_budget_that_is_used_up() {
     let raise = &asked.options[0].consequence;
     for amount in [r#""usd": "1.00""#, r#""tokens": "#, r#""seconds": "#] {
         assert!(raise.contains(amount), "{raise}");
+    }
+}
+
+/// What is held for calls under way is not spent: as long as some of it may come back, nobody is asked.
+#[tokio::test(start_paused = true)]
+async fn nobody_is_asked_for_room_that_calls_under_way_will_give_back() {
+    let usd = |text: &str| serde_json::from_value(json!(text)).unwrap();
+    for cap in [json!({ "tokens": 20_000 }), json!({ "usd": 0.02 })] {
+        let model = ScriptedModel::default();
+        model.otherwise(|_| Some(late(using(say("done"), 10, 5), Duration::from_secs(1))));
+        let entry = Entry {
+            price: Price::PerMillion {
+                input: usd("1"),
+                output: usd("2"),
+                cached: None,
+            },
+            ..Entry::new(NAME, Arc::new(model.clone()))
+        };
+        let models = Models::none().with(entry).with_role(Role::Executor, &[NAME]);
+        let rig = Rig::set_up(|config| planloom_engine::Config { models, ..config });
+        let tasks: Vec<Value> = (0..6)
+            .map(|n| json!({ "id": format!("m{n}"), "instruction": "Say it.", "task_type": "model" }))
+            .collect();
+        let mut plan = plan(&tasks);
+        plan["budget"] = cap.clone();
+        let shown = rig.run(&plan).await;
+        assert_eq!(
+            shown.row.status,
+            RunStatus::Succeeded,
+            "{cap}: {}",
+            states(&shown)
+        );
+        assert_eq!(shown.row.spent.input_tokens, 60.0);
+        let story = story(&rig.engine, &shown.row.run.as_str().into()).await;
+        assert!(!story.contains("decision_opened"), "{story}");
+        assert!(model.most_at_once() >= 1 && model.most_at_once() < 6);
     }
 }

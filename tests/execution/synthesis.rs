@@ -282,3 +282,19 @@ async fn a_fork_of_a_run_that_is_over_takes_its_answer_over_and_another_output_i
     assert_eq!(final_output(&shown), json!("Now it is so."));
     assert_eq!(model.asked(ASKED), 2);
 }
+
+#[tokio::test(start_paused = true)]
+async fn it_is_told_which_outputs_were_taken_only_after_others_had_been_sent_back() {
+    let model = ScriptedModel::default();
+    model.on("Count them", [say(r#"{"n": "many"}"#), say(r#"{"n": 3}"#)]);
+    model.on(ASKED, [say("Three.")]);
+    let rig = rig(&model);
+    let count = json!({
+        "id": "count", "instruction": "Count them.", "task_type": "model",
+        "output_schema": { "type": "object", "required": ["n"], "properties": { "n": { "type": "integer" } } },
+    });
+    let shown = rig.run(&told(&[count, task("b", "read.do", &[])])).await;
+    assert_eq!(shown.row.status, RunStatus::Succeeded);
+    let asked = serde_json::to_string(&model.requests().pop().unwrap().messages).unwrap();
+    assert!(asked.contains("accepted after rejections: 1"), "{asked}");
+}

@@ -71,7 +71,7 @@ async fn without_a_stand_in_the_end_of_the_wait_is_told_and_a_restart_keeps_to_i
     tokio::time::sleep(Duration::from_secs(30)).await;
     let shown = rig.show(&run).await;
     let wait = shown.tasks[0].wait.clone().unwrap();
-    assert_eq!(wait.reason, WaitReason::Backoff);
+    assert_eq!(wait.reason, WaitReason::RateLimit);
     let until = wait.until.unwrap() - shown.row.started_at;
     assert!((86_400_000.0..86_410_000.0).contains(&until), "{until}");
     assert!(wait.text.contains("left alone until 2026-01-02"), "{}", wait.text);

@@ -66,8 +66,17 @@ pub async fn fork(engine: &Engine, args: Fork, out: &Out) -> Result<Exit, Error>
             take_over: false,
             replan: Replanning::default(),
         };
-        return Box::pin(crate::run::go_on(engine, &forked.run, resume, out)).await;
+        // Told from the fork's own first event on.
+        return Box::pin(crate::run::go_on_since(
+            engine,
+            &forked.run,
+            forked.at,
+            resume,
+            out,
+        ))
+        .await;
     }
+    engine.ask_approval(&forked.run).await?;
     let shown = engine.show(&forked.run, None).await?;
     let status = shown.row.status.to_string();
     if out.json {

@@ -1,6 +1,6 @@
 //! `run`, `resume`, `pause` and `cancel`: streams what happens, leaves the run durable, and says how it ended.
 
-use planloom_engine::model::RunId;
+use planloom_engine::model::{RunId, Seq};
 use planloom_engine::views::{EventView, RunRow, RunStatus, StatusCount, TaskStatus};
 use planloom_engine::{Consent, Engine, Error, MAX_PARALLEL, Parameters, Shown, Watch};
 use serde_json::value::RawValue;
@@ -38,8 +38,20 @@ pub async fn resume(engine: &Engine, args: Resume, out: &Out) -> Result<Exit, Er
 
 /// Approves where that is still to be done, and drives.
 pub async fn go_on(engine: &Engine, run: &RunId, args: Resume, out: &Out) -> Result<Exit, Error> {
+    let since = engine.show(run, None).await?.seq;
+    go_on_since(engine, run, since, args, out).await
+}
+
+/// The same, telling all that came after that event.
+pub async fn go_on_since(
+    engine: &Engine,
+    run: &RunId,
+    since: Seq,
+    args: Resume,
+    out: &Out,
+) -> Result<Exit, Error> {
     let shown = engine.show(run, None).await?;
-    let watch = engine.watch_all(run, shown.seq).await?;
+    let watch = engine.watch_all(run, since).await?;
     if shown.row.status == RunStatus::AwaitingApproval {
         return Box::pin(approve(engine, run, watch, args, out)).await;
     }

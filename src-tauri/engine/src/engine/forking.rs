@@ -8,7 +8,7 @@ use super::nested_files::read_whole;
 use super::restoring::Files;
 use super::{Engine, Error};
 use crate::history::load::{self, Loaded};
-use crate::model::events::{FilesRestored, RunForked};
+use crate::model::events::{Event, EventBody, FilesRestored, RunForked};
 use crate::model::grants::Place;
 use crate::model::{RunId, Seq};
 use crate::run::END;
@@ -18,6 +18,8 @@ use crate::views::{EffectView, FileView};
 #[derive(Clone, Debug)]
 pub struct Forked {
     pub run: RunId,
+    /// How much of the log it shares: its own first event follows.
+    pub at: Seq,
     /// What the parent had done outside after the fork's beginning, and before: it stays done, and a fork may do it again.
     pub effects: Vec<EffectView>,
     /// Files that the parent wrote after the fork's beginning.
@@ -87,6 +89,7 @@ impl Engine {
         };
         Ok(Forked {
             run: id,
+            at,
             effects,
             files: written,
             restored,
@@ -111,6 +114,7 @@ impl Engine {
             let message = format!("the run's log has events 1 to {head}");
             return Err(Error::invalid("no_such_event", message));
         }
+        let at = behind_outcome(&whole.events, at);
         if at == head {
             return Ok((whole, None));
         }
@@ -170,4 +174,24 @@ fn copy_folder(from: &std::path::Path, to: &std::path::Path) -> std::io::Result<
         }
     }
     Ok(())
+}
+
+/// Between the outcome of a task's only call and what follows from it, in the next event, there is no moment to go on from:
+/// a fork there would have to make the call again.
+fn behind_outcome(events: &[Event], at: Seq) -> Seq {
+    let at_seq = |seq: Seq| events.iter().rev().find(|event| event.seq == seq);
+    let (Some(here), Some(next)) = (at_seq(at), at_seq(at + 1)) else {
+        return at;
+    };
+    let is_outcome = matches!(&here.body, EventBody::CallFinished(finished) if finished.call.is_none());
+    let follows = here.task.is_some()
+        && here.task == next.task
+        && matches!(
+            next.body,
+            EventBody::TaskCompleted(_)
+                | EventBody::TaskFailed(_)
+                | EventBody::TaskRetrying(_)
+                | EventBody::TaskInDoubt(_)
+        );
+    if is_outcome && follows { at + 1 } else { at }
 }

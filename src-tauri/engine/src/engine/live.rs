@@ -11,10 +11,10 @@ use crate::model::events::{
 };
 use crate::model::grants::{Labels, Place};
 use crate::model::state::{Decision, RunState};
-use crate::model::status::{DecisionKind, RunStatus};
+use crate::model::status::{DecisionKind, RunStatus, TaskStatus};
 use crate::model::value::ValueRef;
 use crate::model::{DecisionId, Json, RunId, Setting, title};
-use crate::run::{END, Ended, Handle, Launch, WhenIdle, drive, may_accept, summary_of};
+use crate::run::{END, Ended, Handle, Launch, WhenIdle, drive, fits, may_accept, resolve_shown, summary_of};
 use crate::store::{Append, Durability, Guard, StoreError};
 
 /// How often a request is made anew when the log moves under it.
@@ -218,6 +218,7 @@ impl Engine {
             return Err(Error::conflict("answered", closed(&loaded, decision)));
         }
         check_answer(asked, &answer).map_err(|message| Error::invalid("bad_answer", message))?;
+        self.check_becomes_output(state, asked, &answer).await?;
         if asked.kind == DecisionKind::Replan && answer.as_str() == Some("accept") {
             self.check_acceptance(&loaded, asked).await?;
         }
@@ -232,6 +233,42 @@ impl Engine {
             }
             recorded => recorded,
         }
+    }
+
+    /// An answer that becomes a task's output has to fit what the task promises, before it is recorded.
+    async fn check_becomes_output(
+        &self,
+        state: &RunState,
+        asked: &Decision,
+        answer: &Json,
+    ) -> Result<(), Error> {
+        let Some(ix) = asked.task else { return Ok(()) };
+        // What came of an agent's call is told to the agent, and is no output.
+        let is_output = match asked.kind {
+            DecisionKind::Question => !asked.is_in_talk && state.task(ix).status == TaskStatus::Waiting,
+            DecisionKind::InDoubt => !state.task(ix).has_asked(),
+            DecisionKind::Approval
+            | DecisionKind::Grant
+            | DecisionKind::Effect
+            | DecisionKind::Budget
+            | DecisionKind::Replan
+            | DecisionKind::Blocked => false,
+        };
+        let output = match (asked.kind, answer.as_str()) {
+            (DecisionKind::InDoubt, Some("done")) => &Json::Null,
+            (DecisionKind::InDoubt, Some(_)) => return Ok(()),
+            (DecisionKind::InDoubt, None) => answer.get("done").unwrap_or(&Json::Null),
+            (_, _) => answer,
+        };
+        if !is_output {
+            return Ok(());
+        }
+        let inputs = resolve_shown(&self.inner.store, state, ix).await?;
+        let inputs = inputs.map_or(Json::Null, |inputs| Json::Object(inputs.into_iter().collect()));
+        fits(state.def(ix), &inputs, output).map_err(|wrong| {
+            let message = format!("{}. Nothing was recorded.", wrong.message);
+            Error::invalid("bad_answer", message)
+        })
     }
 
     /// A replan can be accepted only as long as it would do what was shown.

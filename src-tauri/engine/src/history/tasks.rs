@@ -3,6 +3,7 @@
 use super::crowd::Crowd;
 use crate::model::Json;
 use crate::model::TaskId;
+use crate::model::backoff::RATE_LIMITED;
 use crate::model::counted;
 use crate::model::grants::{Concern, Need};
 use crate::model::plan::TaskIx;
@@ -131,7 +132,10 @@ fn wait(state: &RunState, ix: TaskIx, is_driven: bool, crowd: &Crowd) -> Option<
         TaskStatus::Ready => because(WaitReason::Slot, crowd.reason(state, ix)),
         TaskStatus::Retrying if task.held_by.is_some() => held(state, ix, crowd),
         TaskStatus::Retrying => Some(WaitView {
-            reason: WaitReason::Backoff,
+            reason: match &task.error {
+                Some(error) if error.code == RATE_LIMITED => WaitReason::RateLimit,
+                Some(_) | None => WaitReason::Backoff,
+            },
             text: task
                 .error
                 .as_ref()
@@ -172,6 +176,14 @@ fn asks_for_budget(state: &RunState) -> bool {
 fn held(state: &RunState, ix: TaskIx, crowd: &Crowd) -> Option<WaitView> {
     let endpoint = state.task(ix).held_by.as_deref()?;
     let Some(open) = state.breakers.get(endpoint) else {
+        let until = state.task(ix).not_before_ms;
+        if until > state.changed_ms {
+            return Some(WaitView {
+                reason: WaitReason::RateLimit,
+                text: format!("{endpoint} has had too many requests and is left alone for a while"),
+                until: Some(until as f64),
+            });
+        }
         return because(WaitReason::Slot, crowd.reason(state, ix));
     };
     Some(WaitView {

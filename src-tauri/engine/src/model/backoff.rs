@@ -13,6 +13,25 @@ pub const PATIENCE: Duration = Duration::from_secs(300);
 /// The code of a failure whose receiver asked for more patience than that, where another one stands in for it.
 pub const LONG_WAIT: &str = "long_wait";
 
+/// The code of a receiver that has had too much asked of it.
+pub const RATE_LIMITED: &str = "rate_limited";
+/// The code of a server that is still loading the model.
+pub const LOADING: &str = "loading";
+/// Limits of calls are counted by the minute: who waits for longer than that has outlasted one.
+const WINDOW_MS: u64 = 65_000;
+/// Nobody is asked sooner than this where all tries together have to outlast a window.
+const STEP: u64 = 3;
+
+/// The wait before attempt `next` where nobody said how long it takes: with all attempts of the policy together longer than
+/// a minute, each wait three times the one before, and never shorter than the policy's own.
+pub fn outlasting(policy: &RetryPolicy, next: u32, seed: &str) -> Duration {
+    let waits = policy.max_attempts.saturating_sub(1).clamp(1, 8);
+    let at = next.saturating_sub(2).min(waits - 1);
+    let shares: u64 = (0..waits).map(|n| STEP.pow(n)).sum();
+    let own = Duration::from_millis(WINDOW_MS * STEP.pow(at) / shares);
+    delay(policy, next, Some(own), seed)
+}
+
 /// The wait before attempt `next` (2 for the first retry): exponential, capped, with up to a quarter of jitter on
 /// top, and never shorter than what the server asked for. Equal seeds give equal waits, so that a replay is exact.
 pub fn delay(policy: &RetryPolicy, next: u32, asked: Option<Duration>, seed: &str) -> Duration {
@@ -55,6 +74,26 @@ mod tests {
             delay(&RetryPolicy::default(), 2, asked, "s"),
             Duration::from_secs(30)
         );
+    }
+
+    #[test]
+    fn tries_outlast_a_minute_where_nobody_says_how_long_it_takes() {
+        for max_attempts in [2, 3, 4, 6, 20] {
+            let policy = RetryPolicy {
+                max_attempts,
+                ..RetryPolicy::default()
+            };
+            let waits: Vec<Duration> = (2..=max_attempts)
+                .map(|next| outlasting(&policy, next, "s"))
+                .collect();
+            let all: Duration = waits.iter().sum();
+            assert!(all >= Duration::from_secs(60), "{max_attempts}: {waits:?}");
+            assert!(waits.is_sorted(), "{waits:?}");
+        }
+        let seconds: Vec<u64> = (2..=4)
+            .map(|next| outlasting(&RetryPolicy::default(), next, "s").as_secs())
+            .collect();
+        assert_eq!(seconds, [5, 15, 45]);
     }
 
     #[test]

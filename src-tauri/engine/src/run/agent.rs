@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::attempt::{Flight, Job, Part, Work};
 use super::billing::{bound, reserve_of};
+use super::budget::Room;
 use super::chain::{EXECUTOR, Place, TIMED_OUT, UNREACHABLE, chain_of, place};
 use super::driver::{DriveError, Driver};
 use super::growing::Voice;
@@ -16,6 +17,7 @@ use super::slots::Slots;
 use super::talk::{Retry, Talk};
 use crate::agents::executor::{Finished, Flag, Step};
 use crate::llm::{Entry, Request};
+use crate::model::backoff::LOADING;
 use crate::model::breaker::Admission;
 use crate::model::events::{
     Again, CallStarted, Failure, FailureClass, TaskCompleted, TaskFailed, TaskRetrying, TaskStarted,
@@ -64,9 +66,10 @@ impl Driver {
         let fresh = Talk::new(resolved, tools.collect());
         let state = self.state.task(ix);
         let is_retry = state.status == TaskStatus::Retrying;
-        let is_held = state.held_by.is_some() && state.has_asked();
+        let is_loading = state.error.as_ref().is_some_and(|error| error.code == LOADING);
+        let is_held = state.held_by.is_some() || (is_loading && state.has_asked());
         let started = TaskStarted {
-            // A task that was only held back has not ended an attempt.
+            // A task that was only held back, or waited for a model to be loaded, has not ended an attempt.
             attempt: state.attempts + u32::from(!is_held),
             goes_on: state.has_asked(),
         };
@@ -167,10 +170,17 @@ impl Driver {
             self.may_spend(next)
         });
         let reserve = reserve_of(&entry, &request);
-        if !self.can_afford(reserve)? {
-            // It stays with the ready ones until a person has answered.
-            self.ready_again(ix, Again::Budget)?;
-            return Ok(Next::Look);
+        match self.can_afford(reserve)? {
+            Room::Enough => {}
+            Room::Later => {
+                self.wait_for_room(ix);
+                return Ok(Next::Wait);
+            }
+            Room::None => {
+                // It stays with the ready ones until a person has answered.
+                self.ready_again(ix, Again::Budget)?;
+                return Ok(Next::Look);
+            }
         }
         self.begin_question(ix, &entry, reserve)?;
         let call = self.state.task(ix).calls.len() as u32 - 1;
@@ -242,6 +252,10 @@ impl Driver {
         let (mut hopeless, left) = (Vec::new(), chain.len() - at.min(chain.len()));
         for entry in chain.into_iter().skip(at) {
             match self.breakers.admit(entry.provider(), now) {
+                // It is there, and soon lets itself be asked again.
+                Admission::Wait(until) if self.breakers.rests_shortly(entry.provider(), now) => {
+                    return Ask::Hold(entry.provider().into(), until);
+                }
                 Admission::Wait(until) => {
                     if self.breakers.is_hopeless(entry.provider()) {
                         hopeless.push(entry.name.to_string());
@@ -315,7 +329,7 @@ impl Driver {
 
     /// The attempt ends; the next one goes on where it stopped, after a while.
     fn rest_attempt(&mut self, ix: TaskIx, retry: Retry) -> Result<(), DriveError> {
-        let not_before_ms = self.when_next(ix, retry.fails, retry.asked);
+        let not_before_ms = self.when_next(ix, retry.fails, &retry.error, retry.asked);
         let error = retry.error;
         let retrying = TaskRetrying {
             error,

@@ -2,6 +2,7 @@
 //! its consequence is recorded here, once.
 
 use super::driver::{DriveError, Driver, Mode};
+use super::fitting::has_to_fit;
 use super::inputs::{Resolved, load, load_recent};
 use super::intents::waits_for;
 use super::other_effects;
@@ -297,7 +298,14 @@ impl Driver {
     /// A person's answer is the task's output; what a person writes is trusted.
     async fn take_answer(&mut self, ix: TaskIx, answer: ValueRef) -> Result<(), DriveError> {
         let value = load(&self.store, &answer).await?;
-        match self.check_output(ix, &Json::Null, &value) {
+        let inputs = match has_to_fit(self.state.def(ix)) {
+            true => self
+                .resolve(ix)
+                .await?
+                .map_or(Json::Null, |resolved| resolved.shown),
+            false => Json::Null,
+        };
+        match self.check_output(ix, &inputs, &value) {
             Ok(()) => self.emit(
                 Some(ix),
                 TaskCompleted {

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::billing::{bound, lost, priced, reserve_of, usage_of};
 use super::breakers::Word;
+use super::budget::Room;
 use super::chain::is_of_one_call;
 use super::driver::{DriveError, Driver};
 use super::inputs::load_recent;
@@ -264,7 +265,11 @@ impl Driver {
         let key = key_of(&request);
         bound(entry, &mut request, self.state.cap(), |next| self.may_spend(next));
         let reserve = reserve_of(entry, &request);
-        if !self.can_afford(reserve)? {
+        let room = self.can_afford(reserve)?;
+        if room == Room::Later {
+            self.asides.full_at = Some(self.slots.freed);
+        }
+        if room != Room::Enough {
             return Ok(false);
         }
         self.go_on()?;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::attempt::Flight;
 use super::driver::{DriveError, Driver, Priority};
+use crate::model::backoff::{PATIENCE, RATE_LIMITED};
 use crate::model::breaker::{Admission, Breaker, FAILURES, Open};
 use crate::model::events::{BreakerClosed, BreakerOpened, Failure, FailureClass, TaskRetrying};
 use crate::model::moment::moment;
@@ -27,11 +28,57 @@ struct Line {
     breaker: Breaker,
     waiting: BinaryHeap<Priority>,
     has_woken: bool,
+    /// It has had too many requests.
+    rest: Option<Rest>,
     /// What came of the newest call that failed.
     last: Option<String>,
 }
 
+/// An endpoint is left alone by everybody until then; after that, one call finds out whether it takes more.
+#[derive(Clone, Copy)]
+struct Rest {
+    until_ms: i64,
+    is_tried: bool,
+}
+
+impl Line {
+    fn admit(&self, now_ms: i64) -> Admission {
+        match (self.breaker.admit(now_ms), self.rest) {
+            (Admission::Wait(until), _) => Admission::Wait(until),
+            (admission, None) => admission,
+            (_, Some(rest)) if rest.is_tried || now_ms < rest.until_ms => Admission::Wait(rest.until_ms),
+            (_, Some(_)) => Admission::Probe,
+        }
+    }
+
+    fn next_probe(&self) -> Option<i64> {
+        let is_under_way = self.has_woken || self.breaker.is_probing();
+        let rest = self.rest.filter(|rest| !rest.is_tried).map(|rest| rest.until_ms);
+        let open = self.breaker.open().map(|open| open.until_ms);
+        open.into_iter().chain(rest).max().filter(|_| !is_under_way)
+    }
+}
+
 impl Breakers {
+    /// Nobody calls it until then.
+    fn rest(&mut self, endpoint: &Arc<str>, until_ms: i64) {
+        let line = self.lines.entry(endpoint.clone()).or_default();
+        let until_ms = line.rest.map_or(until_ms, |rest| rest.until_ms.max(until_ms));
+        let is_tried = false;
+        line.rest = Some(Rest { until_ms, is_tried });
+    }
+
+    /// It has had too many requests, is no longer to be left alone than anybody waits, and is not down.
+    pub fn rests_shortly(&self, endpoint: &str, now_ms: i64) -> bool {
+        let patience = i64::try_from(PATIENCE.as_millis()).unwrap_or(i64::MAX);
+        let line = self
+            .lines
+            .get(endpoint)
+            .filter(|line| line.breaker.open().is_none());
+        line.and_then(|line| line.rest)
+            .is_some_and(|rest| rest.until_ms.saturating_sub(now_ms) <= patience)
+    }
+
     /// Whoever takes a run up wants it to go on: what had been given up is tried at once.
     pub fn resumed(open: &BTreeMap<String, Open>, now_ms: i64) -> Self {
         let line = |open: &Open| {
@@ -56,7 +103,7 @@ impl Breakers {
     pub fn admit(&self, endpoint: &str, now_ms: i64) -> Admission {
         self.lines
             .get(endpoint)
-            .map_or(Admission::Pass, |line| line.breaker.admit(now_ms))
+            .map_or(Admission::Pass, |line| line.admit(now_ms))
     }
 
     /// Nobody is waited for there any more.
@@ -90,6 +137,7 @@ impl Breakers {
     pub fn begin_probe(&mut self, endpoint: &str) {
         if let Some(line) = self.lines.get_mut(endpoint) {
             line.breaker.begin_probe();
+            line.rest.iter_mut().for_each(|rest| rest.is_tried = true);
         }
     }
 
@@ -119,7 +167,7 @@ impl Breakers {
             let Some(line) = self.lines.get_mut(endpoint) else {
                 continue;
             };
-            match line.breaker.admit(now_ms) {
+            match line.admit(now_ms) {
                 Admission::Pass => up.extend(line.waiting.drain().map(|(_, Reverse(ix))| ix)),
                 Admission::Probe if !line.has_woken => {
                     if let Some((_, Reverse(ix))) = line.waiting.pop() {
@@ -145,9 +193,7 @@ impl Breakers {
         self.queued
             .iter()
             .filter_map(|endpoint| self.lines.get(endpoint))
-            .filter(|line| !line.has_woken && !line.breaker.is_probing())
-            .filter_map(|line| line.breaker.open())
-            .map(|open| open.until_ms)
+            .filter_map(Line::next_probe)
             .min()
     }
 }
@@ -178,18 +224,25 @@ impl Driver {
         let now = self.clock.now_ms();
         match word {
             Word::Answered => {
-                let line = self.breakers.lines.get_mut(endpoint);
-                if line.is_some_and(|line| line.breaker.succeeded()) {
-                    let endpoint = endpoint.to_string();
-                    self.emit(None, BreakerClosed { endpoint })?;
+                let mut is_resting = false;
+                if let Some(line) = self.breakers.lines.get_mut(endpoint) {
+                    // What was under way when it had too much says nothing of it.
+                    line.rest = line.rest.filter(|_| !is_probe);
+                    is_resting = line.rest.is_some();
+                    if line.breaker.succeeded() {
+                        let endpoint = endpoint.to_string();
+                        self.emit(None, BreakerClosed { endpoint })?;
+                    }
                 }
                 // Nothing but failures makes an endpoint worth remembering.
-                if !self.breakers.queued.contains(endpoint) {
+                if !is_resting && !self.breakers.queued.contains(endpoint) {
                     self.breakers.lines.remove(endpoint);
                 }
             }
             Word::Down => {
                 let line = self.breakers.lines.entry(endpoint.clone()).or_default();
+                line.rest = line.rest.filter(|_| !is_probe);
+                let is_probe = is_probe && line.breaker.open().is_some();
                 if let Some(until_ms) = line.breaker.failed(now, is_probe) {
                     let name = endpoint.to_string();
                     self.emit(
@@ -209,6 +262,7 @@ impl Driver {
                 let line = self.breakers.lines.get_mut(endpoint);
                 if let Some(line) = line.filter(|_| is_probe) {
                     line.breaker.withdrew();
+                    line.rest.iter_mut().for_each(|rest| rest.is_tried = false);
                 }
             }
         }
@@ -220,6 +274,13 @@ impl Driver {
         if let Some(endpoint) = &flight.endpoint {
             let line = self.breakers.lines.entry(endpoint.clone()).or_default();
             line.last = Some(message.to_owned());
+        }
+    }
+
+    /// It has had too many requests: nobody asks it before this task does.
+    pub(super) fn let_rest(&mut self, flight: &Flight, error: &Failure, until_ms: i64) {
+        if let (Some(endpoint), RATE_LIMITED) = (&flight.endpoint, error.code.as_str()) {
+            self.breakers.rest(endpoint, until_ms);
         }
     }
 
@@ -236,13 +297,23 @@ impl Driver {
         if is_held {
             return Ok(());
         }
+        let is_down = self
+            .breakers
+            .lines
+            .get(endpoint)
+            .is_none_or(|line| line.breaker.open().is_some());
+        let (code, why) = if is_down {
+            (
+                "breaker_open",
+                format!("has failed {FAILURES} times in a row or more"),
+            )
+        } else {
+            (RATE_LIMITED, "has had too many requests".to_owned())
+        };
         let error = Failure {
             class: FailureClass::Transient,
-            code: "breaker_open".to_owned(),
-            message: format!(
-                "{endpoint} has failed {FAILURES} times in a row or more and is left alone until {}",
-                moment(until_ms)
-            ),
+            code: code.to_owned(),
+            message: format!("{endpoint} {why} and is left alone until {}", moment(until_ms)),
         };
         self.emit(
             Some(ix),

@@ -2,16 +2,27 @@
 
 use serde_json::json;
 
+use super::attempt::Part;
 use super::driver::{DriveError, Driver, Mode};
 use super::inputs::load;
 use crate::model::decision::{raise_of, word};
 use crate::model::events::BudgetRaised;
 use crate::model::json::canonical;
-use crate::model::ledger::{Cap, Reserve, Total, seconds_of};
+use crate::model::ledger::{Cap, Ledger, Reserve, Total, seconds_of};
+use crate::model::plan::TaskIx;
 use crate::model::state::RunState;
 use crate::model::status::{DecisionKind, RunStatus};
 use crate::model::value::ValueRef;
 use crate::model::{Digest, Json};
+
+/// Whether the caps leave room for a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Room {
+    Enough,
+    /// There may be enough once calls that are under way have come to what they come to.
+    Later,
+    None,
+}
 
 impl Driver {
     /// A person has been asked and has not answered yet: nothing new begins.
@@ -21,29 +32,49 @@ impl Driver {
 
     /// Whether a next task may begin at all. Asks if it may not.
     pub(super) fn may_go_on(&mut self) -> Result<bool, DriveError> {
-        if self.is_held_by_budget() {
+        // What waits for room goes first.
+        if self.is_held_by_budget() || !self.short.is_empty() {
             return Ok(false);
         }
         if self.ready.is_empty() {
             return Ok(true);
         }
-        self.can_afford(Reserve::default())
+        Ok(self.can_afford(Reserve::default())? == Room::Enough)
     }
 
     /// Whether a call may begin that comes to at most so much. If not, a person is asked; the caller puts its task
-    /// back among the ready ones.
-    pub(super) fn can_afford(&mut self, next: Reserve) -> Result<bool, DriveError> {
+    /// back among the ready ones. Nobody is asked while calls are under way that may come to less than is held for them.
+    pub(super) fn can_afford(&mut self, next: Reserve) -> Result<Room, DriveError> {
         if self.is_held_by_budget() {
-            return Ok(false);
+            return Ok(Room::None);
         }
         let ran_ms = self.state.ran_until(self.clock.now_ms()).max(0).unsigned_abs();
-        match wanted(&self.state, next, ran_ms) {
-            None => Ok(true),
-            Some(wanted) => {
-                self.ask_budget(&wanted)?;
-                Ok(false)
-            }
+        let Some(wanted) = wanted(&self.state, next, ran_ms) else {
+            return Ok(Room::Enough);
+        };
+        if self.is_asking_models() && fits_without_held(&self.state, next, ran_ms) {
+            return Ok(Room::Later);
         }
+        self.ask_budget(&wanted)?;
+        Ok(Room::None)
+    }
+
+    fn is_asking_models(&self) -> bool {
+        self.asides.is_asking() || self.flights.values().any(|flight| flight.part == Part::Question)
+    }
+
+    /// The task waits, in the midst of its attempt, until a call under way has come to what it comes to.
+    pub(super) fn wait_for_room(&mut self, ix: TaskIx) {
+        self.short.insert(ix);
+        self.short_at.clone_from(&self.state.ledger);
+    }
+
+    /// Those that waited for a call to be settled, once one is.
+    pub(super) fn wake_short(&mut self) -> Vec<TaskIx> {
+        if self.short.is_empty() || (self.short_at == self.state.ledger && self.is_asking_models()) {
+            return Vec::new();
+        }
+        std::mem::take(&mut self.short).into_iter().collect()
     }
 
     /// Whether a call that comes to at most so much passes no cap; asks nobody.
@@ -93,6 +124,16 @@ pub(super) struct Wanted {
     pub question: String,
     pub binds: Digest,
     pub about: Json,
+}
+
+/// It is only what is held for calls under way that leaves no room.
+fn fits_without_held(state: &RunState, next: Reserve, ran_ms: u64) -> bool {
+    let (ledger, cap) = (&state.ledger, state.cap());
+    let settled = Ledger {
+        reserved: Reserve::default(),
+        ..(**ledger).clone()
+    };
+    cap.passed_by(settled.total_with(next, ran_ms)).is_none() && !ledger.is_blind(next, cap)
 }
 
 /// What has to be asked before a call that comes to at most so much; `None`: it may be made.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::llm::{Entry, Fault, Models, NoModel};
-use crate::model::backoff::LONG_WAIT;
+use crate::model::backoff::{LOADING, LONG_WAIT};
 use crate::model::events::{CallOutcome, Failure, FailureClass};
 use crate::model::plan::{Plan, Task};
 use crate::model::state::Call;
@@ -20,6 +20,9 @@ pub(super) const OVERFLOW: &str = "overflow";
 pub(super) const CUT: &str = "cut";
 /// Nor in a smaller form: another model may have more room.
 pub(super) const NO_ROOM: &str = "no_room";
+
+/// How often a server is asked that says each time that it is still loading the model: some minutes.
+const MOST_LOADS: u32 = 60;
 
 /// The code of a task whose models nobody answers for any more.
 pub(super) const UNREACHABLE: &str = "unreachable";
@@ -83,7 +86,7 @@ pub(super) fn may_do_elsewhere(code: &str) -> bool {
 
 /// Reads from the calls so far which model is next. One that was moved on to is stayed with.
 pub(super) fn place(calls: &[Call], chain: &[Entry], most: u32) -> Place {
-    let (mut at, mut fails, mut timeouts) = (0, 0, 0);
+    let (mut at, mut fails, mut timeouts, mut loads) = (0, 0, 0, 0);
     let mut last = None;
     for call in calls {
         let started = &call.started;
@@ -113,6 +116,15 @@ pub(super) fn place(calls: &[Call], chain: &[Entry], most: u32) -> Place {
         }
         last = Some(error.clone());
         match error.class {
+            // It is there and says that it will answer: that is waited for, as long as a large model takes.
+            FailureClass::Transient if error.code == LOADING => {
+                loads += 1;
+                fails = if loads < MOST_LOADS {
+                    fails.clamp(1, most.saturating_sub(1).max(1))
+                } else {
+                    most
+                };
+            }
             // It asked for more patience than there is while another one stands in for it.
             FailureClass::Transient if error.code == LONG_WAIT => fails = most,
             FailureClass::Transient | FailureClass::Unknown => fails += 1,

@@ -30,6 +30,7 @@ use super::talk::Talk;
 use crate::llm::Models;
 use crate::model::events::{ClockJumped, Event, EventBody, Failure, NewEvent, Stop};
 use crate::model::grants::{Need, Place};
+use crate::model::ledger::Ledger;
 use crate::model::plan::TaskIx;
 use crate::model::redactor::Redactor;
 use crate::model::state::{Illegal, RunState};
@@ -117,6 +118,10 @@ pub(super) struct Driver {
     pub held: HashMap<TaskIx, Held>,
     pub breakers: Breakers,
     pub slots: Slots,
+    /// Agents whose next question has no room in the budget before calls under way are settled; and the sums when they
+    /// were looked at.
+    pub short: BTreeSet<TaskIx>,
+    pub short_at: Box<Ledger>,
     pub redactor: Arc<Redactor>,
     pub growing: Growing,
     pub secrets: Secrets,
@@ -180,6 +185,8 @@ impl Driver {
             held: HashMap::new(),
             breakers: Breakers::default(),
             slots: Slots::new(launch.caps),
+            short: BTreeSet::new(),
+            short_at: Box::default(),
             redactor: Arc::new(redactor),
             growing: launch.growing,
             secrets: launch.secrets,

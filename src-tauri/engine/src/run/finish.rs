@@ -7,16 +7,15 @@ use tokio::task::JoinError;
 
 use super::attempt::{Came, Flight, Part, Report};
 use super::driver::{DriveError, Driver};
+use super::fitting::fits;
 use super::outcome::{Outcome, classify};
-use super::start::pairs;
-use crate::model::backoff::{self, LONG_WAIT, PATIENCE};
+use crate::model::Json;
+use crate::model::backoff::{self, LOADING, LONG_WAIT, PATIENCE, RATE_LIMITED};
 use crate::model::events::{
     Again, CallFinished, CallOutcome, Failure, FailureClass, TaskCompleted, TaskFailed, TaskRetrying,
 };
-use crate::model::expr;
 use crate::model::grants::Labels;
 use crate::model::plan::TaskIx;
-use crate::model::{Json, misfit};
 use crate::tools::ToolError;
 
 impl Driver {
@@ -95,6 +94,8 @@ impl Driver {
             Outcome::Done(value) => self.finish_well(ix, flight, &value),
             Outcome::Retry { error, asked } => {
                 self.record_error(ix, flight, &error)?;
+                let until_ms = self.when_next(ix, self.state.task(ix).tries + 1, &error, asked);
+                self.let_rest(flight, &error, until_ms);
                 self.retry_or_fail(ix, error, asked)
             }
             Outcome::Doubt(error) => {
@@ -161,34 +162,7 @@ impl Driver {
 
     /// The output must fit its schema, and `check` must hold.
     pub(super) fn check_output(&self, ix: TaskIx, inputs: &Json, value: &Json) -> Result<(), Failure> {
-        let task = self.state.def(ix);
-        let fail = |code: &str, message: String| Failure {
-            class: FailureClass::Permanent,
-            code: code.to_owned(),
-            message,
-        };
-        if let Some(schema) = &task.output_schema {
-            let validator =
-                jsonschema::validator_for(schema).map_err(|e| fail("bad_schema", e.to_string()))?;
-            let wrong: Vec<String> = validator
-                .iter_errors(value)
-                .take(5)
-                .map(|e| misfit(&shorten(&e.to_string()), e.instance_path().as_str()))
-                .collect();
-            if !wrong.is_empty() {
-                let message = format!("the output does not fit its schema: {}", wrong.join("; "));
-                return Err(fail("output_schema", message));
-            }
-        }
-        let Some(check) = &task.check else { return Ok(()) };
-        let known = pairs(inputs)
-            .filter(|(name, _)| *name != "output")
-            .chain([("output", value)]);
-        match expr::eval_bool(check, known) {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(fail("check_failed", format!("the check does not hold: {check}"))),
-            Err(error) => Err(fail("bad_expression", format!("check: {error}"))),
-        }
+        fits(self.state.def(ix), inputs, value)
     }
 
     pub(super) fn retry_or_fail(
@@ -212,10 +186,10 @@ impl Driver {
         }
         let most = task.retry.max_attempts;
         let not_before_ms = match tried.cmp(&most) {
-            Ordering::Less => self.when_next(ix, tried, asked),
+            Ordering::Less => self.when_next(ix, tried, &error, asked),
             // The fallback is another one: it has not asked for patience.
             Ordering::Equal => self.clock.now_ms(),
-            Ordering::Greater => self.when_next(ix, tried - most, asked),
+            Ordering::Greater => self.when_next(ix, tried - most, &error, asked),
         };
         let retrying = TaskRetrying {
             error,
@@ -230,9 +204,13 @@ impl Driver {
 
 impl Driver {
     /// The moment of the next try after so many that failed (rule 4).
-    pub(super) fn when_next(&self, ix: TaskIx, tried: u32, asked: Option<Duration>) -> i64 {
+    pub(super) fn when_next(&self, ix: TaskIx, tried: u32, error: &Failure, asked: Option<Duration>) -> i64 {
         let seed = format!("{}/{}", self.run, self.state.tree.address(ix));
-        let wait = backoff::delay(&self.state.def(ix).retry, tried + 1, asked, &seed);
+        let policy = &self.state.def(ix).retry;
+        let wait = match (error.code.as_str(), asked) {
+            (RATE_LIMITED | LOADING, None) => backoff::outlasting(policy, tried + 1, &seed),
+            (_, asked) => backoff::delay(policy, tried + 1, asked, &seed),
+        };
         let wait_ms = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX / 4);
         self.clock.now_ms().saturating_add(wait_ms)
     }
@@ -244,13 +222,4 @@ pub(super) fn lost() -> Failure {
         code: "interrupted".to_owned(),
         message: "the call was cut off while it was under way; whether it happened is not known.".to_owned(),
     }
-}
-
-/// Validation messages quote the whole instance; people need the beginning.
-fn shorten(text: &str) -> String {
-    let mut short: String = text.chars().take(200).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
 }

@@ -54,6 +54,7 @@ impl Driver {
         if !self.flights.is_empty() || self.asides.is_asking() {
             return Ok(false);
         }
+        self.stirred.append(&mut self.short);
         self.interrupt_stirred()?;
         self.barrier();
         let at = self.stop.take();

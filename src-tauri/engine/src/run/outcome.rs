@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::attempt::Flight;
 use super::breakers::Word;
 use crate::model::Json;
+use crate::model::backoff::RATE_LIMITED;
 use crate::model::events::{Failure, FailureClass};
 use crate::model::grants::Need;
 use crate::model::redactor::Redactor;
@@ -31,6 +32,8 @@ impl Outcome {
     pub fn word(&self) -> Word {
         match self {
             Self::Done(_) | Self::Fail(_) => Word::Answered,
+            // It is there, and wants to be left alone for a while.
+            Self::Retry { error, .. } if error.code == RATE_LIMITED => Word::Nothing,
             Self::Retry { .. } | Self::Doubt(_) => Word::Down,
             Self::NotGranted { .. } | Self::Cancelled => Word::Nothing,
         }

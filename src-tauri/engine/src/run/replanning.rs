@@ -64,14 +64,37 @@ impl Driver {
         if self.replan == Replan::Off || self.state.replans.current.is_some() || !self.can_replan() {
             return Ok(());
         }
-        let (mendable, rest): (Vec<TaskIx>, Vec<TaskIx>) =
-            failed.iter().partition(|&&ix| self.is_mendable(ix));
+        let (mendable, rest): (Vec<TaskIx>, Vec<TaskIx>) = failed
+            .iter()
+            .partition(|&&ix| self.is_mendable(ix) && !self.is_refused_to_planner(ix));
         let failure = self.state.failure_of(&mendable);
         if mendable.is_empty() || self.state.replans.has_given_up(failure) {
             return Ok(());
         }
         *failed = rest;
         self.ask_replan(&mendable, None)
+    }
+
+    /// Its provider takes no question any more, for its key or its money, and the replanner's is the same: it would be
+    /// refused likewise. A person sees to that first.
+    fn is_refused_to_planner(&self, ix: TaskIx) -> bool {
+        let error = self.state.task(ix).error.as_ref();
+        if !error.is_some_and(|error| matches!(error.code.as_str(), "auth" | "quota")) {
+            return false;
+        }
+        let provider_of = |name: &str| {
+            let chain = self.models.chain(name).unwrap_or_default();
+            chain.first().map(|entry| entry.provider().to_owned())
+        };
+        let called = self
+            .state
+            .task(ix)
+            .calls
+            .iter()
+            .rev()
+            .find(|call| call.started.model);
+        let own = called.and_then(|call| provider_of(&call.started.tool));
+        own.is_some() && own == provider_of(Role::Replanner.word())
     }
 
     /// A person chose it for one failure; what else has failed is told with it.

@@ -13,16 +13,13 @@ use super::talk::Retry;
 use crate::agents::executor::failure_of;
 use crate::llm::{Answer, Fault, Outcome as Said, Reply, Thought, ToolCall};
 use crate::model::Json;
-use crate::model::backoff::{LONG_WAIT, PATIENCE};
+use crate::model::backoff::{LOADING, LONG_WAIT, PATIENCE, RATE_LIMITED};
 use crate::model::events::{CallFinished, CallOutcome, Failure, FailureClass};
 use crate::model::grants::Labels;
 use crate::model::ledger::{Reserve, Usage};
 use crate::model::moment::moment;
 use crate::model::plan::TaskIx;
 use crate::tools::ToolError;
-
-/// The code of a server that is still loading the model.
-const LOADING: &str = "loading";
 
 impl Driver {
     /// The model's reply, without secrets. It may have cost money, so it is on disk before anything follows.
@@ -68,13 +65,14 @@ impl Driver {
             usage,
         };
         let is_loading = error.as_ref().is_some_and(|error| error.code == LOADING);
+        let is_full = error.as_ref().is_some_and(|error| error.code == RATE_LIMITED);
         let is_its_own = error.as_ref().is_some_and(|error| is_of_one_call(&error.code));
         if let Some(error) = &error {
             self.note_failure(flight, &error.message);
         }
         let word = match error.as_ref().map(|error| error.class) {
             // It is there, and says when it can't yet: that is no sign of a provider that is down.
-            Some(FailureClass::Transient) if is_loading => Word::Nothing,
+            Some(FailureClass::Transient) if is_loading || is_full => Word::Nothing,
             Some(FailureClass::Transient | FailureClass::Unknown) if is_its_own => Word::Nothing,
             Some(FailureClass::Transient | FailureClass::Unknown) => Word::Down,
             Some(FailureClass::Permanent | FailureClass::NotGranted | FailureClass::Cancelled) | None => {
@@ -84,6 +82,8 @@ impl Driver {
         self.emit(Some(ix), finished)?;
         self.hear_of_endpoint(flight, word)?;
         if let Some(error) = error {
+            let until_ms = self.when_next(ix, self.fails_of_next(ix).max(1), &error, asked);
+            self.let_rest(flight, &error, until_ms);
             self.rest_after(ix, error, asked);
         }
         Ok(())
@@ -158,6 +158,8 @@ impl Driver {
             Outcome::Retry { error, asked } => {
                 let error = self.as_timeout(ix, error);
                 self.note(ix, call, CallOutcome::Error(error.clone()), flight.labels)?;
+                let until_ms = self.when_next(ix, self.state.task(ix).tries + 1, &error, asked);
+                self.let_rest(flight, &error, until_ms);
                 self.retry_call(ix, call, error, asked);
                 Ok(())
             }

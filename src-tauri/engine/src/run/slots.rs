@@ -135,6 +135,7 @@ impl Driver {
         let now = self.clock.now_ms();
         let mut up = self.slots.wake();
         up.extend(self.breakers.wake(now));
+        up.extend(self.wake_short());
         self.come_up(up);
     }
 

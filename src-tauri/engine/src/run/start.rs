@@ -7,7 +7,8 @@ use tokio_util::sync::CancellationToken;
 use super::attempt::{Flight, Job, Work};
 use super::choice::{Choice, Chosen, Which};
 use super::driver::{DriveError, Driver};
-use super::inputs::Resolved;
+use super::fitting::has_to_fit;
+use super::inputs::{Resolved, load_recent};
 use super::other_effects::{Other, tools_of_call};
 use super::worth::{is_program_foreign, untrusted_names};
 use crate::model::events::{
@@ -192,13 +193,17 @@ impl Driver {
         };
         let other = self.beside_other_calls(ix, &choice, key);
         if other == Other::Leave {
-            return self.take_result_before(ix, &choice, key, resolved.labels).await;
+            return self.take_result_before(ix, &choice, key, &resolved).await;
         }
         match self.gate(ix, &choice, key, &facts) {
             Verdict::Allow => match self.state.made.get(&key).cloned() {
-                Some(made @ Made::Done(_)) => self.reuse(ix, &choice, key, made, resolved.labels).await,
+                Some(made @ Made::Done(_)) => {
+                    let known = (key, made, resolved.labels);
+                    self.reuse(ix, &choice, known, &resolved.shown).await
+                }
                 Some(Made::Begun) if !is_repeatable(&choice, self.state.def(ix), &resolved) => {
-                    self.reuse(ix, &choice, key, Made::Begun, resolved.labels).await
+                    let known = (key, Made::Begun, resolved.labels);
+                    self.reuse(ix, &choice, known, &resolved.shown).await
                 }
                 Some(Made::Begun) | None if other == Other::Ask => {
                     self.ask_about_call(ix, &choice, key, Vec::new(), &resolved).await
@@ -247,13 +252,13 @@ impl Driver {
         ix: TaskIx,
         choice: &Choice,
         key: Digest,
-        labels: Labels,
+        resolved: &Resolved,
     ) -> Result<(), DriveError> {
         let task = self.state.def(ix).clone();
         match self.result_before(ix, key, &tools_of_call(&task)) {
             Some((before, made)) => {
-                self.reuse(ix, choice, before.key, made, labels.join(before.labels))
-                    .await
+                let known = (before.key, made, resolved.labels.join(before.labels));
+                self.reuse(ix, choice, known, &resolved.shown).await
             }
             None => {
                 let message = "a person did not want this call made beside the earlier one, of which no result is known";
@@ -301,14 +306,13 @@ impl Driver {
         needs
     }
 
-    /// The same effect is never made twice: what came of it is taken over, or is in doubt.
+    /// The same effect is never made twice: what came of it is taken over if it can be the output, or is in doubt.
     async fn reuse(
         &mut self,
         ix: TaskIx,
         choice: &Choice,
-        key: Digest,
-        made: Made,
-        labels: Labels,
+        (key, made, labels): (Digest, Made, Labels),
+        inputs: &Json,
     ) -> Result<(), DriveError> {
         let brought = self.brought(ix, choice.tool.spec(), choice.effect, &choice.needs);
         let labels = labels.join(brought.await);
@@ -323,15 +327,21 @@ impl Driver {
         self.barrier();
         match made {
             Made::Begun => self.doubt_of(ix, Some(key), super::finish::lost()),
-            Made::Done(value) => self.emit(
-                Some(ix),
-                TaskCompleted {
+            Made::Done(value) => {
+                if has_to_fit(self.state.def(ix)) {
+                    let output = load_recent(&self.store, &self.recent, &value).await?;
+                    if let Err(error) = self.check_output(ix, inputs, &output) {
+                        return self.emit(Some(ix), TaskFailed { error });
+                    }
+                }
+                let completed = TaskCompleted {
                     output: Some(value),
                     labels,
                     reused: Some(key),
                     ..TaskCompleted::default()
-                },
-            ),
+                };
+                self.emit(Some(ix), completed)
+            }
         }
     }
 

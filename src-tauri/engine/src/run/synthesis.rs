@@ -30,6 +30,8 @@ pub(super) enum FinalAnswer {
 /// The leaves of a plan, in its order.
 pub(super) struct Leaves {
     outputs: Vec<(String, Option<Json>)>,
+    /// How many answers of its model were sent back before each of them.
+    rejections: Vec<u32>,
     pub labels: Labels,
 }
 
@@ -68,10 +70,13 @@ impl Driver {
     ) -> Result<Leaves, DriveError> {
         let mut leaves = Leaves {
             outputs: Vec::new(),
+            rejections: Vec::new(),
             labels: Labels::default(),
         };
         for &(leaf, node) in nodes {
             let mut output = None;
+            let rejections = node.map_or(0, |ix| self.state.task(ix).rejections);
+            leaves.rejections.push(rejections);
             if let Some(ix) = node {
                 leaves.labels = leaves.labels.join(self.state.task(ix).labels);
                 if self.state.task(ix).output.is_some() {
@@ -119,10 +124,11 @@ impl Driver {
         let told: Vec<Leaf<'_>> = leaves
             .outputs
             .iter()
-            .map(|(task, output)| Leaf {
+            .zip(&leaves.rejections)
+            .map(|((task, output), &accepted_after_rejections)| Leaf {
                 task,
                 output: output.as_ref(),
-                accepted_after_rejections: 0,
+                accepted_after_rejections,
             })
             .collect();
         let request = synthesizer::request(&Material {

@@ -86,6 +86,7 @@ impl RunState {
         let address = self.tree.address(ix);
         let task = &mut self.tasks[ix as usize];
         task.output = completed.output.clone().or_else(|| task.call_result());
+        task.rejections = completed.accepted_after_rejections;
         task.labels = completed.labels;
         let sources = if task.labels.is_default() {
             Vec::new()

@@ -178,6 +178,8 @@ pub struct TaskState {
     pub not_before_ms: i64,
     /// The endpoint that was down when the task would have called it; it waits for that.
     pub held_by: Option<Box<str>>,
+    /// How many answers of its model were sent back before its output.
+    pub rejections: u32,
     pub started_ms: i64,
     pub ended_ms: i64,
     pub allowed: Option<Box<TaskAllowed>>,
@@ -291,6 +293,7 @@ impl TaskState {
             decision: None,
             not_before_ms: 0,
             held_by: None,
+            rejections: 0,
             started_ms: 0,
             ended_ms: 0,
             allowed: None,
