@@ -190,8 +190,17 @@ pub async fn draw_edge(window: &Desktop<'_>, from: &str, to: &str) -> Outcome<()
 pub async fn approve(window: &Desktop<'_>) -> Outcome<String> {
     window.click(&mark("to-approve")).await?;
     window.find(&mark("approval")).await?;
+    ask_each_time(window).await?;
     window.click(&mark("approve")).await?;
     on_canvas(window, "screen-run").await
+}
+
+/// Says of each way of outside text that it is asked about; before that nothing can be signed.
+pub async fn ask_each_time(window: &Desktop<'_>) -> Outcome<()> {
+    let script =
+        "for (const way of document.querySelectorAll('[data-testid=flow-ask]')) way.click(); return true;";
+    window.run_script(script, Vec::new()).await?;
+    Ok(())
 }
 
 /// From the first screen to a run that was there before.

@@ -1,6 +1,6 @@
 // The demo host: the whole window in a plain browser, on sample data in memory. It says so in the status bar.
 import type { DecisionView, DraftView, PlanEdit, RevisedHow, RunRow, SampleCard } from "./bindings";
-import { approvalOf, dryRunIn, estimateIn } from "./demo/approval";
+import { approvalOf, dryRunIn, estimateIn, refuseSigning } from "./demo/approval";
 import { changing } from "./demo/changing";
 import { weigh } from "./demo/choices";
 import { dependenciesOf, refusal, tasksOf, viewOf } from "./demo/draft";
@@ -204,8 +204,9 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     approval: async (run) =>
       approvalOf(show(find(run)), signed.get(find(run).path ?? run) ?? null, models.planner() !== null),
     weighChoices: async (run, choices) => weigh(find(run).document, choices),
-    approve: async (run, _digest, _parameters, choices) => {
+    approve: async (run, digest, _parameters, choices) => {
       const draft = find(run);
+      refuseSigning(runs.has(run), digest, draft.revision);
       const { leftOut, refusal } = weigh(draft.document, choices);
       if (refusal) throw new Fault("choices", refusal);
       const out = new Set(leftOut.map((left) => left.task));

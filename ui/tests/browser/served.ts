@@ -102,6 +102,13 @@ export async function openSample(page: Page): Promise<void> {
   await page.waitForSelector('[data-testid="canvas"][data-ready="true"]');
 }
 
+/** Says of every way of outside text that it is asked about, and signs. */
+export async function approve(page: Page): Promise<void> {
+  await by(page, "approval").waitFor();
+  for (const choice of await page.locator('[data-testid="flow-ask"]').all()) await choice.check();
+  await by(page, "approve").click();
+}
+
 /** From the middle of one element to the middle of another, in the small first steps that the canvas needs. */
 export async function drag(page: Page, from: string, to: string | { x: number; y: number }): Promise<void> {
   const start = await middle(page, from);

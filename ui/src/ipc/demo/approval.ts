@@ -30,7 +30,7 @@ export function approvalOf(view: DraftView, before: DraftView | null, hasModels:
     run: view.run,
     title: view.title,
     revision: view.revision,
-    digest: `demo-${view.revision}`,
+    digest: digestOf(view.revision),
     needs,
     problems: view.problems,
     parameters: parametersOf(document),
@@ -48,6 +48,20 @@ export function approvalOf(view: DraftView, before: DraftView | null, hasModels:
     off: [],
     budget: budgetOf(view),
   };
+}
+
+const digestOf = (revision: number) => `demo-${revision}`;
+
+/** Signed is what was shown, and once. */
+export function refuseSigning(isSigned: boolean, shown: string, revision: number): void {
+  if (isSigned)
+    throw new Fault("approved", "The plan has been approved or rejected already, or was imported; nothing changed.");
+  if (shown !== digestOf(revision)) {
+    throw new Fault(
+      "digest",
+      "The plan is not the one that was shown; look at it again before you approve. Nothing has run.",
+    );
+  }
 }
 
 function sinceLast(view: DraftView, before: DraftView): ApprovalView["sinceLast"] {
