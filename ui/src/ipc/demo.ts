@@ -11,7 +11,6 @@ import { DemoPlanning } from "./demo/planning";
 import { DemoRun } from "./demo/play";
 import { NOTHING_SPENT } from "./demo/recorded";
 import { serving } from "./demo/servers";
-import { TOOLS } from "./demo/tools";
 import { speak } from "./demo/turns";
 import { DemoVersions, editLabel, versionCommands } from "./demo/versions";
 import { Fault, type Host } from "./host";
@@ -137,7 +136,6 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     name: "demo",
     home: async () => ({ samples: sampleCards(), runs: rows().slice(0, 12), openDecisions: inbox().length }),
     listRuns: async () => rows(),
-    listTools: async () => TOOLS,
     openPlan: async (path) => {
       const sample = SAMPLES[path];
       if (!sample)
@@ -156,6 +154,7 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
       draft.madeFrom = run;
       draft.versions.kept.length = 0;
       draft.versions.keep(1, draft.document, "document");
+      draft.versions.laid.takeOver(old.versions.laid);
       return show(draft);
     },
     editDraft: async (run, revision, edits: PlanEdit[]) => {

@@ -6,6 +6,7 @@ import { printKeys } from "../../components/controls/keys";
 import { SchemaForm } from "../../components/values/SchemaForm";
 import type { ApprovalView, DraftView, Problem } from "../../ipc/bindings";
 import { namesOf } from "../../state/cards";
+import { stopChange } from "../../state/proposal";
 import { go } from "../../state/route";
 import { revealField } from "../../state/selection";
 import { t } from "../../text";
@@ -181,24 +182,38 @@ function Foot({ view, state, name }: FootProps) {
 
 const WHY_OFF = "approve-why";
 
-/** Why nothing can be signed yet, with the way to the place where that is settled. */
+/** Why nothing can be signed yet, with the way to what settles it. */
 function WhyOff({ state, name }: Omit<FootProps, "view">) {
   const [flow] = state.choices.open;
   const { approval, errors } = state;
-  const isBlocked = errors > 0 || (approval?.unsupported.length ?? 0) > 0;
-  const text = errors > 0 ? t.approval.blocked(errors) : isBlocked ? t.approval.cannotRun : null;
+  const hasUnsupported = (approval?.unsupported.length ?? 0) > 0;
+  const text = errors > 0 ? t.approval.blocked(errors) : hasUnsupported ? t.approval.cannotRun : null;
   return (
     <div id={WHY_OFF} className="why-off" role="status" data-testid="why-off">
-      {text ? <FaultLine severity="warning" text={text} /> : null}
-      {!text && flow ? (
-        <>
-          <ShieldAlert className="icon" size={14} strokeWidth={1.75} aria-hidden="true" />
-          <span>{t.approval.chooseFirst(name(flow.sink), state.choices.open.length)}</span>
-          <button type="button" className="link" onClick={() => showFlow(flowKey(flow))} data-testid="to-choice">
-            {t.approval.toChoice}
-          </button>
-        </>
+      {text ? (
+        <FaultLine severity="warning" text={text} />
+      ) : state.isBeingAsked ? (
+        <Way text={t.approval.beingAsked} act={t.proposal.stop} onAct={() => void stopChange()} testId="stop-asking" />
+      ) : flow ? (
+        <Way
+          text={t.approval.chooseFirst(name(flow.sink), state.choices.open.length)}
+          act={t.approval.toChoice}
+          onAct={() => showFlow(flowKey(flow))}
+          testId="to-choice"
+        />
       ) : null}
     </div>
+  );
+}
+
+function Way({ text, act, onAct, testId }: { text: string; act: string; onAct: () => void; testId: string }) {
+  return (
+    <>
+      <ShieldAlert className="icon" size={14} strokeWidth={1.75} aria-hidden="true" />
+      <span>{text}</span>
+      <button type="button" className="link" onClick={onAct} data-testid={testId}>
+        {act}
+      </button>
+    </>
   );
 }

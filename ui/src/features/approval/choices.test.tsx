@@ -12,8 +12,10 @@ let host: Host;
 let signed: Choices | null;
 let signatures: number;
 
-beforeEach(() => {
-  const demo = demoHost({ pace: 0.002 });
+beforeEach(() => begin(0.002));
+
+function begin(pace: number): void {
+  const demo = demoHost({ pace });
   signed = null;
   signatures = 0;
   host = {
@@ -25,7 +27,7 @@ beforeEach(() => {
     },
   };
   setHost(host);
-});
+}
 
 function Shown({ run }: { run: string }) {
   const state = useApproval(run);
@@ -132,6 +134,25 @@ describe("the approval's choices", () => {
     expect((await host.draft(run)).isDraft).toBe(true);
     await waitFor(() => expect((screen.getByTestId("flow-ask") as HTMLInputElement).checked).toBe(false));
     expect(screen.getByTestId("approve").getAttribute("aria-disabled")).toBe("true");
+  });
+
+  it("wait while the planner is being asked for a change, which can be stopped here", async () => {
+    begin(1);
+    const { run } = await host.openPlan("samples/margin-report");
+    await host.askChange(run, "Do it better");
+    void host.changeOn(run);
+    await waitFor(async () => expect((await host.proposal(run))?.isGoing).toBe(true));
+    render(<Shown run={run} />);
+    fireEvent.click(await screen.findByTestId("flow-ask"));
+    const sign = screen.getByTestId("approve");
+    const stop = await screen.findByTestId("stop-asking");
+    expect(sign.getAttribute("aria-disabled")).toBe("true");
+    fireEvent.click(sign);
+    expect(signatures).toBe(0);
+    fireEvent.click(stop);
+    await waitFor(() => expect(sign.getAttribute("aria-disabled")).toBe("false"));
+    fireEvent.click(sign);
+    await waitFor(() => expect(signatures).toBe(1));
   });
 
   it("say what is new since the plan was approved last", async () => {

@@ -6,6 +6,7 @@ import { asFault, host } from "../../ipc/host";
 import { type Json, type JsonObject, objectOf, print, tryParse } from "../../ipc/json";
 import { openDraft, settled } from "../../state/draft";
 import { readInbox } from "../../state/lists";
+import { readProposal, useProposal } from "../../state/proposal";
 import { go } from "../../state/route";
 import { clearSelection } from "../../state/selection";
 import { showFlow } from "./Flow";
@@ -46,6 +47,9 @@ export function useApproval(run: string) {
   }, [run]);
   useEffect(() => void read(), [read]);
 
+  // Whoever asks the planner for a change has the plan's log; the run could not begin beside that.
+  useEffect(() => void readProposal(run), [run]);
+  const isBeingAsked = useProposal((s) => s.run === run && (s.since !== null || s.view?.isGoing === true));
   const choices = useChoices(approval);
   const errors = approval?.problems.filter((p) => p.severity === "error").length ?? 0;
   const missing = useMemo(() => (schema ? missingIn(schema, value) : new Map<string, string>()), [schema, value]);
@@ -54,6 +58,7 @@ export function useApproval(run: string) {
     errors === 0 &&
     approval.unsupported.length === 0 &&
     !isSigning &&
+    !isBeingAsked &&
     choices.open.length === 0 &&
     choices.isWeighed &&
     choices.fault === null &&
@@ -90,6 +95,7 @@ export function useApproval(run: string) {
     missing: isAsked ? missing : NOTHING,
     choices,
     errors,
+    isBeingAsked,
     canApprove,
     isSigning,
     approve,

@@ -29,6 +29,7 @@ export const keys: Readonly<Record<string, string>> = {
   "Make a subplan, open one up": "Teilplan machen, auflösen",
   "Menu of the card": "Menü der Karte",
   "Small map": "Kleine Karte",
+  "Save this revision under a name": "Diese Fassung unter einem Namen sichern",
   "Save to the plan file": "In die Plandatei sichern",
   "Left, right panel": "Linke, rechte Leiste",
   "Follow edges; left and right in the wave": "Den Kanten folgen; links und rechts in der Welle",

@@ -14,6 +14,7 @@ export const approval = {
       ? `Choose first what happens to text from outside, in ${n} places.`
       : `Choose first what happens to text from outside at ${sink}.`,
   toChoice: "Choose",
+  beingAsked: "The planner is being asked for a change of this plan.",
   cannotRun: "Not all of it can run here yet.",
   flowAsk: "Ask me each time",
   flowAllow: "Allow this way",
