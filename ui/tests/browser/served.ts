@@ -98,6 +98,9 @@ export class Served {
 export const by = (page: Page, id: string) => page.locator(`[data-testid="${id}"]`).first();
 
 export async function openSample(page: Page): Promise<void> {
+  await by(page, "samples-of-home").waitFor();
+  const all = page.locator('[data-testid="all-samples"][aria-expanded="false"]');
+  if ((await all.count()) > 0) await all.click();
   await by(page, "sample-Margin report").click();
   await page.waitForSelector('[data-testid="canvas"][data-ready="true"]');
 }
