@@ -76,7 +76,7 @@ function Row({ problem, view, isChosen }: { problem: Problem; view: DraftView; i
         {fix ? (
           <div className="row problem-fix">
             <Button size="small" onClick={() => mend(fix)} data-testid={`fix-${problem.code}`}>
-              {visible(fix.label)}
+              {fix.unpins ? t.holds.acts.unpin : visible(fix.label)}
             </Button>
             {isChosen ? <kbd>{printKeys("ctrl+.")}</kbd> : null}
           </div>
