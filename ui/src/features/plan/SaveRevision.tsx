@@ -59,7 +59,8 @@ function Form({ saving, field }: { saving: Saving; field: React.RefObject<HTMLIn
           onChange={(event) => setName(event.target.value)}
           onKeyDown={(event) => {
             // The Enter that ends a composition is not the one that saves.
-            if (event.key === "Enter" && event.nativeEvent.isComposing) event.preventDefault();
+            if (event.key === "Enter" && (event.nativeEvent.isComposing || event.keyCode === 229))
+              event.preventDefault();
           }}
           data-testid="save-name"
         />
