@@ -949,7 +949,7 @@ export type QuickFix = {
 	/**  The edits that make it so. */
 	edits: PlanEdit[],
 	/**  Where it is no edit: the task whose held output is let go of. */
-	unpins?: string,
+	unpins?: string | null,
 };
 
 /**  What a model answered to one question. */

@@ -18,21 +18,21 @@ import { Laid } from "./Outline";
 
 type Of<K extends Row["kind"]> = Extract<Row, { kind: K }>;
 
-export function WaveRow({ row, index }: { row: Of<"wave">; index: number }) {
+export function WaveRow({ row, index, span }: { row: Of<"wave">; index: number; span: number }) {
   const [name, note] = t.plan.waveRow(row.wave, row.count);
   return (
     <tr className="list-wave" aria-level={1} aria-expanded="true" aria-rowindex={index}>
-      <th colSpan={8} scope="colgroup">
+      <th colSpan={span} scope="colgroup">
         {name} <span className="t3">{note}</span>
       </th>
     </tr>
   );
 }
 
-export function PlanHead({ index }: { index: number }) {
+export function PlanHead({ index, span }: { index: number; span: number }) {
   return (
     <tr className="list-wave" aria-level={1} aria-expanded="true" aria-rowindex={index}>
-      <th colSpan={8} scope="colgroup">
+      <th colSpan={span} scope="colgroup">
         {t.versions.plan}
       </th>
     </tr>
@@ -40,7 +40,7 @@ export function PlanHead({ index }: { index: number }) {
 }
 
 /** A proposed change of the plan itself, such as its goal or its cap. */
-export function PieceRow({ piece, index }: { piece: PieceView; index: number }) {
+export function PieceRow({ piece, index, span }: { piece: PieceView; index: number; span: number }) {
   const isChosen = useProposal((s) => s.chosen === piece.id);
   const title = visible(t.proposal.field(piece.name));
   return (
@@ -55,9 +55,11 @@ export function PieceRow({ piece, index }: { piece: PieceView; index: number }) 
       <th scope="row">
         <b className="el">{title}</b>
       </th>
-      <td colSpan={7} className="list-change">
-        <ChangeWord kind="changed" word={t.proposal.marked.changed} fields={[]} />
-        <TakeOrLeave piece={piece} title={title} isActive />
+      <td colSpan={span - 1}>
+        <div className="list-change">
+          <ChangeWord kind="changed" word={t.proposal.marked.changed} fields={[]} />
+          <TakeOrLeave piece={piece} title={title} isActive />
+        </div>
       </td>
     </tr>
   );
@@ -121,7 +123,9 @@ export function InnerRow({ row, index, hasChanges }: { row: Of<"inner">; index: 
         </span>
       </th>
       {hasChanges ? <td /> : null}
-      <td colSpan={6}>{kindName(row.taskType)}</td>
+      <td colSpan={6} className="inner-kind">
+        {kindName(row.taskType)}
+      </td>
     </tr>
   );
 }
@@ -184,15 +188,17 @@ export const TaskRow = memo(
           </span>
         </th>
         {props.hasChanges ? (
-          <td className="list-change">
-            {change ? <ChangeWord {...change} /> : null}
-            {change?.piece ? <TakeOrLeave piece={change.piece} title={title} isActive={isActive} /> : null}
+          <td>
+            <div className="list-change">
+              {change ? <ChangeWord {...change} /> : null}
+              {change?.piece ? <TakeOrLeave piece={change.piece} title={title} isActive={isActive} /> : null}
+            </div>
           </td>
         ) : null}
-        <td>{kindName(task.taskType)}</td>
+        <td className="col-kind">{kindName(task.taskType)}</td>
         <td title={after.join(", ")}>{visible(after.join(", ")) || "–"}</td>
         <td title={feeds.join(", ")}>{visible(feeds.join(", ")) || "–"}</td>
-        <td className="list-touches">
+        <td className="list-touches col-touches">
           {task.needs.length === 0
             ? "–"
             : task.needs.map((need, ix) => (
@@ -201,7 +207,9 @@ export const TaskRow = memo(
                 </span>
               ))}
         </td>
-        <td className="num">{props.estimate || "–"}</td>
+        <td className="num col-estimate" title={props.estimate}>
+          {props.estimate || "–"}
+        </td>
         <td className={problem?.severity === "error" ? "tone-failed" : "tone-retrying"} title={problem?.message}>
           {problem ? (
             <>

@@ -23,6 +23,7 @@ const NONE: ReadonlySet<string> = new Set();
 export function ListView({ changed, estimates, onOpen }: Props) {
   const { view } = changed;
   const hasChanges = changed.byTask.size > 0 || changed.plan.length > 0;
+  const columns = COLUMNS.filter((column) => column !== "change" || hasChanges);
   const chosen = useSelection((s) => s.tasks);
   const [closed, setClosed] = useState(NONE);
   const rows = useMemo(() => rowsOf(changed, closed), [changed, closed]);
@@ -42,7 +43,7 @@ export function ListView({ changed, estimates, onOpen }: Props) {
   const onKeyDown = useListKeys({ view, order, active, chosen, onOpen });
   return (
     <>
-      <div className="list-view" data-testid="list-view" ref={box}>
+      <div className={`list-view${hasChanges ? " differs" : ""}`} data-testid="list-view" ref={box}>
         <table
           role="treegrid"
           aria-label={t.plan.listTitle}
@@ -52,7 +53,7 @@ export function ListView({ changed, estimates, onOpen }: Props) {
         >
           <thead>
             <tr>
-              {COLUMNS.filter((column) => column !== "change" || hasChanges).map((column) => (
+              {columns.map((column) => (
                 <th key={column} scope="col" className={`col-${column}`}>
                   {t.plan.listColumns[column]}
                 </th>
@@ -62,11 +63,12 @@ export function ListView({ changed, estimates, onOpen }: Props) {
           <tbody>
             <Space height={shown.above} />
             {shown.rows.map(({ row, ix }) => {
-              if (row.kind === "wave") return <WaveRow key={row.key} row={row} index={ix + 2} />;
+              if (row.kind === "wave") return <WaveRow key={row.key} row={row} index={ix + 2} span={columns.length} />;
               if (row.kind === "inner")
                 return <InnerRow key={row.key} row={row} index={ix + 2} hasChanges={hasChanges} />;
-              if (row.kind === "plan") return <PlanHead key={row.key} index={ix + 2} />;
-              if (row.kind === "piece") return <PieceRow key={row.key} piece={row.piece} index={ix + 2} />;
+              if (row.kind === "plan") return <PlanHead key={row.key} index={ix + 2} span={columns.length} />;
+              if (row.kind === "piece")
+                return <PieceRow key={row.key} piece={row.piece} index={ix + 2} span={columns.length} />;
               return (
                 <TaskRow
                   key={row.key}
