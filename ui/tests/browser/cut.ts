@@ -13,15 +13,19 @@ export const cut = (page: Page) =>
       .map((e) => e.textContent),
   );
 
-/** Buttons, fields and headings of a place that nobody can see whole, however they scroll. */
+/** Buttons, fields and headings of a place that nobody can see whole, or only under something else, however they scroll. */
 export const unreachable = (page: Page, within: string) =>
   page.locator(`${within} :is(button, input, textarea, h2, h3)`).evaluateAll((all) =>
     all.flatMap((e) => {
       if (!(e as HTMLElement).offsetParent || e.closest(".vh, [aria-hidden=true]")) return [];
-      e.scrollIntoView({ block: "nearest", inline: "nearest" });
+      e.scrollIntoView({ block: "center", inline: "center" });
       const box = e.getBoundingClientRect();
+      const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+      const isCovered = !hit || !(e.contains(hit) || hit.contains(e) || e.closest("label")?.contains(hit));
       const isOut = box.left < -1 || box.right > innerWidth + 1 || box.top < -1 || box.bottom > innerHeight + 1;
-      return isOut && box.height < innerHeight ? [`${e.tagName} ${e.textContent || e.getAttribute("aria-label")}`] : [];
+      return (isOut || isCovered) && box.height < innerHeight
+        ? [`${e.tagName} ${e.textContent || e.getAttribute("aria-label")}`]
+        : [];
     }),
   );
 

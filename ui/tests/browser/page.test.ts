@@ -205,13 +205,15 @@ describe.skipIf(!browserPath)("the page", { timeout: 90_000 }, () => {
           await page.keyboard.press("l");
           await by(page, "list-view").waitFor();
         },
-        ".list-tools",
+        ":is(.list-tools, .list-view, .inspector)",
       ],
     ];
     it.each(screens)("%s can be used, with nothing cut", async (_, go, within) => {
       const { page, wrongs } = await served.open({ theme, width: 1280, height: 800 });
       await go(page);
       await doubled(page);
+      const room = await page.locator(".work:has(.list-view), .approval, .screen").first().boundingBox();
+      expect(room?.width).toBeGreaterThan(900);
       expect(await cut(page)).toEqual([]);
       expect(await unreachable(page, within)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);

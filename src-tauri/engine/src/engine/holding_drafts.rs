@@ -101,6 +101,14 @@ impl Engine {
         Ok(problems)
     }
 
+    pub(super) async fn refuse_unfit_pins(&self, cached: &CachedDraft) -> Result<(), Error> {
+        let problems = self.unfit_pins(cached).await?;
+        if problems.is_empty() {
+            return Ok(());
+        }
+        Err(Error::Problems { problems })
+    }
+
     /// The events that lay the same on another draft of this plan, as far as it has such tasks.
     pub(super) fn laid_again(&self, cached: &CachedDraft) -> Vec<NewEvent> {
         let tasks = cached

@@ -217,10 +217,7 @@ impl Engine {
         let whole = self.whole(cached).await?;
         let document = whole.as_ref().unwrap_or(&cached.drafting.plan);
         let plan = self.runnable(self.plan_of(document, &cached.place)?)?;
-        let problems = self.unfit_pins(cached).await?;
-        if !problems.is_empty() {
-            return Err(Error::Problems { problems });
-        }
+        self.refuse_unfit_pins(cached).await?;
         let digest = self.signed(&plan, &cached.place);
         let asked = self.open_approval(&cached.run).await?;
         let bound = cached.laid.bind(digest);

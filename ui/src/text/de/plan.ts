@@ -12,7 +12,7 @@ export const plan: Part<typeof import("../en/plan").plan> = {
   readOnly: "Dieser Plan ist freigegeben und gesperrt.",
   editCopy: "Als neuen Entwurf ändern",
   add: "Neu",
-  find: "Aufgabe oder Werkzeug suchen",
+  find: "Aufgabe, Werkzeug …",
   tasks: "Aufgaben",
   tasksNote: "ziehen oder Taste",
   tools: "Werkzeuge",
