@@ -52,7 +52,8 @@ pub async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Outcome<Option<
 pub async fn open_sample(window: &Desktop<'_>) -> Outcome<String> {
     // Where there is something already, the samples are one row that opens into all.
     window.find(&mark("samples-of-home")).await?;
-    let unfold = "document.querySelector('[data-testid=all-samples][aria-expanded=false]')?.click(); return true;";
+    let unfold =
+        "document.querySelector('[data-testid=all-samples][aria-expanded=false]')?.click(); return true;";
     window.run_script(unfold, Vec::new()).await?;
     window.click(&mark("sample-Margin report")).await?;
     on_canvas(window, "screen-plan").await

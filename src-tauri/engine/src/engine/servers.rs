@@ -58,6 +58,8 @@ impl Engine {
         let Some(db) = self.inner.store.path().map(Path::to_owned) else {
             return;
         };
+        // One after the other: what was read first must not be put in the place of what was read later.
+        let mut now = self.inner.servers.write().unwrap_or_else(PoisonError::into_inner);
         let tools = self.tools_now();
         let read = beside(
             &db,
@@ -65,14 +67,12 @@ impl Engine {
             self.inner.secrets.clone(),
             tools.hands().clone(),
         );
-        let servers = read.keeping(&self.servers());
+        let servers = read.keeping(&now);
         let tools = tools.with_those_of(servers.tools());
         self.inner.around.catalog.put(tools.catalog().clone());
         *self.inner.tools.write().unwrap_or_else(PoisonError::into_inner) = tools;
-        let before = {
-            let mut now = self.inner.servers.write().unwrap_or_else(PoisonError::into_inner);
-            std::mem::replace(&mut *now, servers)
-        };
+        let before = std::mem::replace(&mut *now, servers);
+        drop(now);
         drop(before);
         self.inner.around.plans.forget();
     }
