@@ -129,7 +129,7 @@ describe("the approval's choices", () => {
     const now = await host.draft(run);
     await host.editDraft(run, now.revision, [{ setTask: { id: "save_report", field: "/title", value: '"Keep it"' } }]);
     fireEvent.click(screen.getByTestId("approve"));
-    await screen.findByText(/not the one that was shown.*Nothing has run/);
+    await screen.findByText(/is not what was shown.*Nothing has run/);
     expect(signatures).toBe(1);
     expect((await host.draft(run)).isDraft).toBe(true);
     await waitFor(() => expect((screen.getByTestId("flow-ask") as HTMLInputElement).checked).toBe(false));
