@@ -3,7 +3,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { violations } from "./axe";
-import { approve, browserPath, by, Served } from "./served";
+import { browserPath, by, Served } from "./served";
 
 let served: Served;
 
@@ -105,7 +105,7 @@ describe.skipIf(!browserPath)("from a goal", { timeout: 90_000 }, () => {
   it("leads without any model to a finished sample run in two clicks", async () => {
     const { page, wrongs } = await served.open({ path: "/?models=none" });
     await by(page, "run-sample").click();
-    await approve(page);
+    await by(page, "approve").click();
     await page.waitForSelector('[data-testid="run"][data-status="SUCCEEDED"]');
     expect(wrongs).toEqual([]);
     await page.close();

@@ -76,7 +76,7 @@ export function ListView({ changed, estimates, onOpen }: Props) {
                   index={ix + 2}
                   after={links.after.get(row.key) ?? NO_NAMES}
                   feeds={links.feeds.get(row.key) ?? NO_NAMES}
-                  estimate={cardEstimate(estimates.get(row.key), row.task.taskType)}
+                  estimate={cardEstimate(estimates.get(row.key), row.task)}
                   hasChanges={hasChanges}
                   isChosen={chosen.includes(row.key)}
                   isActive={row.key === active}

@@ -1,6 +1,8 @@
 // Pins and breakpoints of the demo host, by the engine's rules: a copy has them, and what is held costs nothing.
 import { describe, expect, it } from "vitest";
 import { demoHost } from "../../ipc/demo";
+import { draftCards } from "../../state/cards";
+import { byTask } from "../../state/estimateTexts";
 
 describe("what is laid on a draft", () => {
   it("goes into a new draft of the same plan, which is its own", async () => {
@@ -27,5 +29,15 @@ describe("what is laid on a draft", () => {
     expect(of(after, "get_rates")?.seconds).toEqual({ low: 0, likely: 0, high: 0 });
     expect([of(before, "check_outliers")?.asks, of(after, "check_outliers")?.asks]).toEqual([true, false]);
     expect((await host.approval(run)).asks).toEqual([]);
+  });
+
+  it("is what its card says, in the place of time and cost", async () => {
+    const host = demoHost({ pace: 0 });
+    const { run } = await host.openPlan("samples/margin-report");
+    const view = await host.hold(run, "check_outliers", "{}");
+    const cards = draftCards(view, [], byTask(await host.estimate(run)));
+    expect(cards.find((card) => card.id === "check_outliers")).toMatchObject({ right: "pinned", isPinned: true });
+    expect(cards.find((card) => card.id === "check_outliers")?.left).not.toBe("asks you");
+    expect(cards.find((card) => card.id === "get_rates")?.right).toMatch(/≈ 1\.1 s/);
   });
 });
