@@ -134,6 +134,41 @@ describe.skipIf(!browserPath)("the page", { timeout: 90_000 }, () => {
     await page.close();
   });
 
+  it("says all of this in German without cutting a word, in the smallest window", async () => {
+    const { page, wrongs } = await served.open({ width: 1024, height: 700 });
+    await by(page, "rail-settings").click();
+    await by(page, "settings-look").click();
+    await page.locator('[data-testid="language"] [data-value="de"]').click();
+    await by(page, "settings-servers").click();
+    expect(await cut(page)).toEqual([]);
+    await by(page, "rail-home").click();
+    await propose(page);
+    expect(await unreachable(page, ".proposal-dock")).toEqual([]);
+    await page.keyboard.press("l");
+    await by(page, "list-view").waitFor();
+    expect(await by(page, "row-save_report").textContent()).toContain("fiele weg");
+    expect(await cut(page)).toEqual([]);
+    expect(await unreachable(page, ".list-tools")).toEqual([]);
+    await by(page, "leave-all").click();
+    await by(page, "proposal-bar").waitFor({ state: "detached" });
+    await page.keyboard.press("Control+s");
+    await by(page, "save-dialog").waitFor();
+    expect(await cut(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await by(page, "to-approve").click();
+    await by(page, "grants").waitFor();
+    expect(await unreachable(page, ".approval")).toEqual([]);
+    await page.keyboard.press("s");
+    await by(page, "schedule-chart").waitFor();
+    expect(await cut(page)).toEqual([]);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await by(page, "stage-plan").click();
+    await by(page, "palette-find").waitFor();
+    expect(await unreachable(page, ".left-panel [role=tablist]")).toEqual([]);
+    expect(wrongs).toEqual([]);
+    await page.close();
+  });
+
   it("lets no shortcut fire and nothing be sent while an input method composes", async () => {
     const { page, wrongs } = await served.open();
     const compose = (selector: string, keys: Key[]) => page.locator(selector).evaluate(composing, JSON.stringify(keys));
