@@ -32,7 +32,7 @@ describe.skipIf(!browserPath)("settings", { timeout: 90_000 }, () => {
     }
     await by(page, "rail-home").click();
     await openSample(page);
-    expect(await by(page, "to-approve").textContent()).toContain("Prüfen und freigeben");
+    expect(await by(page, "to-approve").textContent()).toContain("Zur Freigabe");
     expect(await cut(page)).toEqual([]);
     await page.keyboard.press("Control+2");
     await by(page, "screen-approve").waitFor();

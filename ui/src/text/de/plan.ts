@@ -40,7 +40,7 @@ export const plan: Part<typeof import("../en/plan").plan> = {
   canvas: "Zeichnung",
   jsonNote: "Das Plandokument, im Gleichschritt mit der Zeichnung.",
   listNote: "Derselbe Plan als Tabelle.",
-  toApprove: "Prüfen und freigeben",
+  toApprove: "Zur Freigabe",
   toFix: (n) => `${count(n, "Fehler", "Fehler")} vor der Freigabe beheben`,
   toFixShort: (n) => `${count(n, "Fehler", "Fehler")} beheben`,
   save: "In eine Datei sichern",
