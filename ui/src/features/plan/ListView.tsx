@@ -189,6 +189,8 @@ function useListKeys({ view, order, active, chosen, onOpen }: KeyState) {
       ArrowLeft: view.edges.find((e) => e.to === active)?.from,
       ArrowRight: view.edges.find((e) => e.from === active)?.to,
     };
+    // A button in the row has its own act.
+    if (event.key === "Enter" && (event.target as HTMLElement).closest("button")) return;
     if (event.key === "Enter") onOpen();
     else if (event.key in next) {
       const to = next[event.key];
