@@ -167,8 +167,8 @@ describe.skipIf(!browserPath)("the window", { timeout: 90_000 }, () => {
     await by(page, "send-answer").click();
     await page.waitForSelector('[data-testid="run"][data-status="SUCCEEDED"]', { timeout: 30_000 });
     await by(page, "task-save_report").click();
-    await by(page, "tab-attempts").click();
-    await by(page, "call").waitFor();
+    await by(page, "tab-trace").click();
+    await by(page, "step-call").waitFor();
     await page.keyboard.press("Escape");
     await by(page, "markdown").waitFor();
     await by(page, "edit-copy").click();
