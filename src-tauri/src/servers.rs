@@ -1,5 +1,6 @@
 //! Servers of tools as the settings have them now, and what checking them has shown since the window opened. It starts one
-//! only where a person asks for it; what plans use is the engine's, from the next start of the program on.
+//! only where a person asks for it. What is set up, looked at or removed here is what plans have from then on; a run under
+//! way keeps what it began with.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -33,8 +34,6 @@ pub struct Shown {
     pub row: ServerRow,
     pub is_checking: bool,
     pub looked: Option<Result<Looked, String>>,
-    /// Plans can name its tools now; else only after the next start.
-    pub is_at_hand: bool,
 }
 
 pub struct Listed {
@@ -70,24 +69,20 @@ impl Servers {
         Config::of_program(Some(self.db.clone()), FACE).servers
     }
 
-    /// Reads the settings and what was seen before.
+    /// Reads the settings and what was seen before; plans have the same from now on.
     pub fn list(&self, engine: &Engine) -> Listed {
-        let set = self.at_hand();
-        let driven = engine.servers().rows();
+        engine.read_servers();
+        let set = engine.servers();
         let known = self.known();
         let shown = |mut row: ServerRow| {
-            let own = driven
-                .iter()
-                .find(|own| own.name == row.name && own.shown == row.shown);
             let checking = known.checking.get(&row.name);
             let standing = checking.and_then(|set| set.rows().into_iter().find(|now| now.name == row.name));
-            if let Some(now) = standing.as_ref().or(own) {
-                row.standing = now.standing.clone();
+            if let Some(now) = standing {
+                row.standing = now.standing;
             }
             Shown {
                 is_checking: checking.is_some(),
                 looked: known.looked.get(&row.name).cloned(),
-                is_at_hand: own.is_some_and(|own| names(own) == names(&row)),
                 row,
             }
         };
@@ -181,10 +176,6 @@ fn taken(setups: Vec<Setup>, troubles: Vec<Trouble>) -> Taken {
         setups,
         troubles,
     }
-}
-
-fn names(row: &ServerRow) -> Vec<&str> {
-    row.tools.iter().map(|tool| tool.name.as_str()).collect()
 }
 
 /// How it stands, in one word, with what there is to say of that.

@@ -7,7 +7,7 @@ use planloom_tests::desktop::{Desktop, Home, Setup};
 use planloom_tests::webdriver::{Outcome, Trouble};
 use serde_json::json;
 
-use crate::journey::steps::{approve, card, mark, on_canvas, open_sample, run_in};
+use crate::journey::steps::{approve, ask_each_time, card, mark, on_canvas, open_sample, run_in};
 use crate::page::answer;
 
 const SIZES: [(u32, u32, &str); 2] = [(1440, 900, ""), (1024, 700, "-small")];
@@ -63,6 +63,7 @@ async fn take_all(window: &Desktop<'_>, suffix: &str) -> Outcome<()> {
     on_canvas(window, "screen-approve").await?;
     window.find(&mark("grants")).await?;
     take(window, &format!("approve-{suffix}")).await?;
+    ask_each_time(window).await?;
     window.click(&mark("approve")).await?;
     on_canvas(window, "screen-run").await?;
     window.find(&run_in("WAITING")).await?;

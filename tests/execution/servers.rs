@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use planloom_engine::model::{DecisionId, Json, RunId};
 use planloom_engine::run::WhenIdle;
+use planloom_engine::tools::mcp::Standing;
 use planloom_engine::views::{DecisionKind, RunStatus, TaskStatus, WaitReason};
 use planloom_engine::{Config, Consent, Engine, Files, Parameters, Shown};
 use planloom_tests::rig::{output_of, state_of, states};
@@ -174,7 +175,7 @@ async fn a_run_whose_tool_is_another_one_now_is_left_as_it_is() {
         json!({ "command": "python3", "args": ["other.py"], "unconfined": true }),
     );
     let refused = engine(&bench, WhenIdle::Leave).resume(&run).await.unwrap_err();
-    assert_eq!(refused.code(), "unreadable", "the tool is not known any more");
+    assert_eq!(refused.code(), "definitions", "the tool is not known any more");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -308,4 +309,71 @@ async fn a_server_that_does_not_come_up_leaves_nothing_in_doubt() {
         .await
         .unwrap();
     assert_eq!(go_on(&engine, &run).await.row.status, RunStatus::Succeeded);
+}
+
+/// What is set up in the window while it is open counts at once, and so does what is removed.
+#[tokio::test(flavor = "multi_thread")]
+async fn servers_come_and_go_while_the_program_is_open_and_a_run_under_way_keeps_its_own() {
+    let bench = hostile("honest");
+    let engine = Engine::open(Config::new(Some(bench.folder().join("planloom.db")), "test")).unwrap();
+    let path = bench.folder().join("test.plan.json");
+    let person = json!({ "id": "p", "instruction": "Ask.", "task_type": "human", "dependencies": ["a"],
+        "form": { "type": "object" } });
+    let tasks = [
+        task("a", "h/good", &json!({}), &[]),
+        person,
+        task("b", "h/good", &json!({}), &["p"]),
+    ];
+    std::fs::write(&path, json!({ "tasks": tasks }).to_string()).unwrap();
+    let unknown = || async { engine.check(path.clone()).await.len() };
+    assert_eq!(unknown().await, 2, "nothing is set up");
+
+    bench.write_settings();
+    bench.look("h").await.unwrap();
+    engine.read_servers();
+    assert_eq!(unknown().await, 0);
+    assert!(engine.tools().iter().any(|tool| tool.name == "h/good"));
+    let run = open(&bench, &engine, &tasks).await;
+    engine.resume(&run).await.unwrap();
+    until(&engine, &run, |shown| !shown.decisions.is_empty()).await;
+    let ready = |engine: &Engine| engine.servers().rows()[0].standing == Standing::Ready;
+    assert!(ready(&engine));
+    // Read again with nothing changed: the process stays.
+    engine.read_servers();
+    assert!(ready(&engine));
+
+    let calls = || {
+        std::fs::read_to_string(bench.folder().join("keys"))
+            .unwrap()
+            .lines()
+            .count()
+    };
+    std::fs::write(bench.folder().join("settings.json"), "{}").unwrap();
+    engine.read_servers();
+    assert_eq!(unknown().await, 2, "new plans have it no more");
+    assert!(engine.servers().is_empty());
+    let shown = engine.show(&run, None).await.unwrap();
+    assert_eq!(states(&shown), "WAITING: a COMPLETED, p WAITING, b PENDING");
+    engine
+        .decide(&run, &DecisionId::from("d1"), json!({}))
+        .await
+        .unwrap();
+    let shown = until(&engine, &run, |shown| shown.row.status == RunStatus::Succeeded).await;
+    assert_eq!(
+        (states(&shown).as_str(), calls()),
+        ("SUCCEEDED: a COMPLETED, p COMPLETED, b COMPLETED", 2)
+    );
+    engine.close().await;
+
+    // Later, too, what ran can be looked at; a new run of it can't be opened.
+    let later = Engine::open(Config::new(Some(bench.folder().join("planloom.db")), "test")).unwrap();
+    assert_eq!(
+        later.show(&run, None).await.unwrap().row.status,
+        RunStatus::Succeeded
+    );
+    let consent = Consent::Given;
+    let refused = later
+        .open_run(path, &Parameters::Json(Json::Null), &consent)
+        .await;
+    assert_eq!(refused.unwrap_err().code(), "problems");
 }

@@ -4,10 +4,10 @@
 use std::time::Duration;
 
 use planloom_engine::llm::{Entry, Models, Outcome, Role};
-use planloom_engine::model::RunId;
 use planloom_engine::model::edit::PlanEdit;
 use planloom_engine::model::problem::Code;
 use planloom_engine::model::proposal::Standing;
+use planloom_engine::model::{Digest, RunId};
 use planloom_engine::run::{Clock, PlanRest};
 use planloom_engine::views::{DecisionKind, DraftView, RunStatus};
 use planloom_engine::{Config, Engine, Error, ProposalShown, ProposalState};
@@ -255,6 +255,66 @@ async fn a_person_may_edit_meanwhile_and_nothing_of_theirs_is_written_over() {
         .await
         .unwrap();
     assert!(rig.engine.proposal(&run).await.unwrap().is_none());
+}
+
+/// What is signed is what was shown, whatever the planner is being asked meanwhile.
+#[tokio::test(start_paused = true)]
+async fn a_plan_that_is_signed_while_a_change_is_asked_for_is_the_one_that_was_shown() {
+    let rig = Rig::with_models();
+    rig.model.on(
+        WISH,
+        [late(say(&checked().to_string()), Duration::from_secs(500))],
+    );
+    let run = open(&rig).await;
+    let seen = rig.engine.approval(&run).await.unwrap();
+    let digest = Digest::parse(&seen.digest).unwrap();
+    let (engine, asked) = (rig.engine.clone(), run.clone());
+    let cancel = CancellationToken::new();
+    let stop = cancel.clone();
+    let asking = tokio::spawn(async move { engine.propose_edit(&asked, WISH, &cancel).await });
+    while rig.model.running() == 0 {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    // Asking changes nothing of what was shown, but one who is asking has the draft: it is stopped first.
+    let refused = rig.engine.approve(&run, digest, Json::Null).await.unwrap_err();
+    assert_eq!(refused.code(), "planning", "{refused}");
+    assert!(rig.engine.draft(&run).await.unwrap().is_draft);
+    stop.cancel();
+    assert_eq!(asking.await.unwrap().unwrap(), PlanRest::Stopped);
+    let (first, second) = tokio::join!(
+        rig.engine.approve(&run, digest, Json::Null),
+        rig.engine.approve(&run, digest, Json::Null)
+    );
+    assert!(
+        first.is_ok() != second.is_ok(),
+        "of two at once, one wins: {first:?} {second:?}"
+    );
+    assert_eq!(
+        document(&rig.engine, &run).await["tasks"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
+}
+
+/// Taken pieces make another plan, which what was shown before does not sign.
+#[tokio::test(start_paused = true)]
+async fn a_piece_that_is_taken_after_a_person_has_looked_is_not_signed() {
+    let rig = Rig::with_models();
+    rig.model.on(WISH, [say(&checked().to_string())]);
+    let run = open(&rig).await;
+    let seen = rig.engine.approval(&run).await.unwrap();
+    ask(&rig.engine, &run).await;
+    let unchanged = rig.engine.approval(&run).await.unwrap();
+    assert_eq!(unchanged.digest, seen.digest, "a proposal lies beside the plan");
+    take(&rig.engine, &run, &["change:fetch"]).await.unwrap();
+    let digest = Digest::parse(&seen.digest).unwrap();
+    let refused = rig.engine.approve(&run, digest, Json::Null).await.unwrap_err();
+    assert_eq!(refused.code(), "digest");
+    let now = rig.engine.approval(&run).await.unwrap();
+    let digest = Digest::parse(&now.digest).unwrap();
+    rig.engine.approve(&run, digest, Json::Null).await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]

@@ -2,6 +2,7 @@
 
 use planloom_engine::Engine;
 use planloom_engine::model::edit::PlanEdit;
+use planloom_engine::model::problem::{Code, Severity};
 use planloom_engine::model::{DecisionId, Digest, RunId};
 use planloom_engine::views::{BreakpointView, DraftView, PlanChange, RevisedHow, RunStatus};
 use planloom_tests::rig::{Rig, granting, output_of, plan, states, task, with};
@@ -376,4 +377,77 @@ async fn foreign_text_stays_foreign_when_a_task_is_tried_with_it() {
     let shown = rig.show(&tried).await;
     assert_eq!(shown.decisions.len(), 1, "a person is asked before it leaves");
     assert_eq!(rig.effect.order().len(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_new_draft_of_a_run_has_its_pins_and_breakpoints_too() {
+    let rig = Rig::in_memory();
+    let first = opened(&rig, &chain()).await;
+    let run = id(&first);
+    // Long enough to lie outside of the event.
+    let long = json!({ "rows": ["x".repeat(10_000)] });
+    rig.engine.hold(&run, "a", Some(long.clone())).await.unwrap();
+    let stop = Some(BreakpointView::After);
+    rig.engine.break_at(&run, "b", stop).await.unwrap();
+    approve(&rig, &run).await;
+    rig.engine.until_left(&run).await.unwrap();
+
+    let copy = rig.engine.draft_from_run(&run).await.unwrap();
+    assert!(copy.is_draft && copy.tasks[0].pinned && copy.tasks[1].breakpoint == stop);
+    let held = rig.engine.held_output(&id(&copy), "a").await.unwrap().unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&held).unwrap(), long);
+    // It is the copy's own: letting go of it changes nothing elsewhere, also when the run it came from is gone.
+    rig.engine.delete_run(&run).await.unwrap();
+    approve(&rig, &id(&copy)).await;
+    rig.engine.until_left(&id(&copy)).await.unwrap();
+    let shown = rig.show(&id(&copy)).await;
+    assert_eq!(states(&shown), "PAUSED: a COMPLETED, b COMPLETED, c PENDING");
+    assert_eq!((rig.read.calls_of("a"), output_of(&shown, "b")), (0, long));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_held_output_that_fits_no_more_is_a_problem_that_letting_go_mends() {
+    let rig = Rig::in_memory();
+    let first = opened(&rig, &chain()).await;
+    let run = id(&first);
+    let view = rig
+        .engine
+        .hold(&run, "a", Some(json!({ "rows": [1] })))
+        .await
+        .unwrap();
+    assert_eq!(view.problems, []);
+    let asks = |schema: &Value| PlanEdit::SetTask {
+        id: "a".to_owned(),
+        field: "/output_schema".to_owned(),
+        value: Some(schema.to_string()),
+    };
+    let fitting = edited(&rig.engine, &view, vec![asks(&json!({ "required": ["rows"] }))]).await;
+    assert_eq!(fitting.problems, []);
+    let view = edited(
+        &rig.engine,
+        &fitting,
+        vec![asks(&json!({ "required": ["total"] }))],
+    )
+    .await;
+    let [problem] = &view.problems[..] else {
+        panic!("{:?}", view.problems)
+    };
+    assert_eq!(
+        (problem.code, problem.severity),
+        (Code::HeldOutput, Severity::Error)
+    );
+    assert_eq!(problem.pointer, "/tasks/0/output_schema");
+    assert!(
+        problem.message.contains("\"total\" is a required property"),
+        "{}",
+        problem.message
+    );
+    assert_eq!(problem.fix.as_ref().unwrap().unpins.as_deref(), Some("a"));
+    // Nobody signs it so, whatever way they come.
+    assert_eq!(rig.engine.approval(&run).await.unwrap().problems.len(), 1);
+    let refused = rig.engine.approve_as_opened(&run).await.unwrap_err();
+    assert_eq!(refused.code(), "problems");
+    let view = rig.engine.hold(&run, "a", None).await.unwrap();
+    assert_eq!(view.problems, []);
+    approve(&rig, &run).await;
 }

@@ -110,7 +110,7 @@ fn surroundings(tools: &Registry, folder: &Path) -> Surroundings {
     Surroundings {
         own_work: [].into(),
         workspaces: folder.join("runs"),
-        catalog: tools.catalog().clone(),
+        catalog: planloom_engine::history::catalogs::Catalogs::of(tools.catalog().clone()),
         has_models: std::sync::Arc::new(true.into()),
         plans: planloom_engine::history::plans::Plans::default(),
         folds: Folds::spaced(5),

@@ -1,6 +1,6 @@
 // What the test environments lack: observers, matrices and media queries, as far as the components ask for them.
 
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
 
 class NoObserver {
@@ -23,4 +23,6 @@ if (typeof window !== "undefined") {
   })) as unknown as typeof window.matchMedia;
   HTMLCanvasElement.prototype.getContext = (() => null) as never;
 }
+// On a machine that is busy with other work, a first drawing takes longer than a second.
+configure({ asyncUtilTimeout: 8_000 });
 afterEach(cleanup);

@@ -34,8 +34,6 @@ pub struct ServerView {
     pub is_checking: bool,
     /// It runs without a sandbox, by a person's word.
     pub is_unconfined: bool,
-    /// Plans can name its tools now; else only after the next start.
-    pub is_at_hand: bool,
     /// How it names itself, and the protocol's revision that it speaks.
     pub own_name: String,
     pub protocol: String,
@@ -154,7 +152,10 @@ pub async fn add_server(
         network: form.network,
         unconfined: form.unconfined,
     };
-    desk.servers.add(&desk.settings, &server, replace).map(told)
+    let engine = desk.engine()?;
+    let taken = desk.servers.add(&desk.settings, &server, replace)?;
+    engine.read_servers();
+    Ok(told(taken))
 }
 
 /// Takes over servers from another program's settings (`mcpServers`); without `keep` only says what would be.
@@ -172,7 +173,10 @@ pub async fn import_servers(
     } else {
         Import::Look
     };
-    desk.servers.import(&desk.settings, &text, &file, how).map(told)
+    let engine = desk.engine()?;
+    let taken = desk.servers.import(&desk.settings, &text, &file, how)?;
+    engine.read_servers();
+    Ok(told(taken))
 }
 
 /// The server is set up no more, and what was seen of it is forgotten.
@@ -207,7 +211,6 @@ fn server(shown: Shown) -> ServerView {
         state: state.to_owned(),
         detail,
         is_checking: shown.is_checking,
-        is_at_hand: shown.is_at_hand,
         stderr: looked.map(|looked| looked.stderr.clone()).unwrap_or_default(),
         tools: shown.row.tools.iter().map(|row| tool(row, looked)).collect(),
         name: shown.row.name,

@@ -4,7 +4,7 @@ use planloom_tests::desktop::{Home, Setup};
 use planloom_tests::webdriver::Outcome;
 use serde_json::json;
 
-use super::steps::{card, mark, on_canvas, open_file, plan_file, run_in};
+use super::steps::{ask_each_time, card, mark, on_canvas, open_file, plan_file, run_in};
 
 #[tokio::test]
 async fn a_call_that_sends_foreign_text_is_asked_about() -> Outcome<()> {
@@ -34,6 +34,7 @@ async fn a_call_that_sends_foreign_text_is_asked_about() -> Outcome<()> {
     window.wait_text(&mark("secret"), "SHOP_TOKEN").await?;
     window.wait_text(&mark("untrusted"), "Read the letter").await?;
     window.screenshot("approve-asking").await?;
+    ask_each_time(&window).await?;
     window.click(&mark("approve")).await?;
     on_canvas(&window, "screen-run").await?;
 

@@ -4,7 +4,7 @@ use fantoccini::key::Key;
 use planloom_tests::desktop::{Desktop, Home, Setup};
 use planloom_tests::webdriver::Outcome;
 
-use super::steps::{answer_question, card, card_in, mark, on_canvas, open_sample, run_in};
+use super::steps::{answer_question, ask_each_time, card, card_in, mark, on_canvas, open_sample, run_in};
 
 #[tokio::test]
 async fn the_sample_runs_to_its_report() -> Outcome<()> {
@@ -13,6 +13,7 @@ async fn the_sample_runs_to_its_report() -> Outcome<()> {
     open_sample(&window).await?;
     window.click(&mark("to-approve")).await?;
     sees_what_it_touches(&window).await?;
+    ask_each_time(&window).await?;
     window.click(&mark("approve")).await?;
     on_canvas(&window, "screen-run").await?;
 

@@ -50,6 +50,11 @@ pub async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Outcome<Option<
 
 /// From the first screen to the sample's canvas. Answers the draft's id.
 pub async fn open_sample(window: &Desktop<'_>) -> Outcome<String> {
+    // Where there is something already, the samples are one row that opens into all.
+    window.find(&mark("samples-of-home")).await?;
+    let unfold =
+        "document.querySelector('[data-testid=all-samples][aria-expanded=false]')?.click(); return true;";
+    window.run_script(unfold, Vec::new()).await?;
     window.click(&mark("sample-Margin report")).await?;
     on_canvas(window, "screen-plan").await
 }
@@ -190,8 +195,17 @@ pub async fn draw_edge(window: &Desktop<'_>, from: &str, to: &str) -> Outcome<()
 pub async fn approve(window: &Desktop<'_>) -> Outcome<String> {
     window.click(&mark("to-approve")).await?;
     window.find(&mark("approval")).await?;
+    ask_each_time(window).await?;
     window.click(&mark("approve")).await?;
     on_canvas(window, "screen-run").await
+}
+
+/// Says of each way of outside text that it is asked about; before that nothing can be signed.
+pub async fn ask_each_time(window: &Desktop<'_>) -> Outcome<()> {
+    let script =
+        "for (const way of document.querySelectorAll('[data-testid=flow-ask]')) way.click(); return true;";
+    window.run_script(script, Vec::new()).await?;
+    Ok(())
 }
 
 /// From the first screen to a run that was there before.

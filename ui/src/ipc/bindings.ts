@@ -269,7 +269,7 @@ export type ChosenView = {
 };
 
 /**  Every way in which a plan document can be wrong (DESIGN, "Validation"). */
-export type Code = "syntax" | "type" | "missing_field" | "empty_plan" | "bad_id" | "duplicate_id" | "unknown_dependency" | "self_dependency" | "cycle" | "unknown_input" | "missing_dependency" | "unknown_task_type" | "unknown_tool" | "bad_arguments" | "unknown_parameter" | "bad_schema" | "bad_expression" | "unknown_model" | "too_large" | "unknown_field" | "missing_grant" | "write_conflict" | "secret_in_plan";
+export type Code = "syntax" | "type" | "missing_field" | "empty_plan" | "bad_id" | "duplicate_id" | "unknown_dependency" | "self_dependency" | "cycle" | "unknown_input" | "missing_dependency" | "unknown_task_type" | "unknown_tool" | "bad_arguments" | "unknown_parameter" | "bad_schema" | "bad_expression" | "unknown_model" | "too_large" | "unknown_field" | "missing_grant" | "write_conflict" | "secret_in_plan" | "held_output";
 
 /**  Why a person must look at a call before it is made, though all that it touches is granted. */
 export type Concern = 
@@ -948,6 +948,8 @@ export type QuickFix = {
 	label: string,
 	/**  The edits that make it so. */
 	edits: PlanEdit[],
+	/**  Where it is no edit: the task whose held output is let go of. */
+	unpins?: string | null,
 };
 
 /**  What a model answered to one question. */
@@ -1098,8 +1100,6 @@ export type ServerView = {
 	isChecking: boolean,
 	/**  It runs without a sandbox, by a person's word. */
 	isUnconfined: boolean,
-	/**  Plans can name its tools now; else only after the next start. */
-	isAtHand: boolean,
 	/**  How it names itself, and the protocol's revision that it speaks. */
 	ownName: string,
 	protocol: string,

@@ -1,6 +1,6 @@
 // The demo host: the whole window in a plain browser, on sample data in memory. It says so in the status bar.
 import type { DecisionView, DraftView, PlanEdit, RevisedHow, RunRow, SampleCard } from "./bindings";
-import { approvalOf, dryRunIn, estimateIn } from "./demo/approval";
+import { approvalOf, dryRunIn, estimateIn, refuseSigning } from "./demo/approval";
 import { changing } from "./demo/changing";
 import { weigh } from "./demo/choices";
 import { dependenciesOf, refusal, tasksOf, viewOf } from "./demo/draft";
@@ -11,7 +11,6 @@ import { DemoPlanning } from "./demo/planning";
 import { DemoRun } from "./demo/play";
 import { NOTHING_SPENT } from "./demo/recorded";
 import { serving } from "./demo/servers";
-import { TOOLS } from "./demo/tools";
 import { speak } from "./demo/turns";
 import { DemoVersions, editLabel, versionCommands } from "./demo/versions";
 import { Fault, type Host } from "./host";
@@ -137,7 +136,6 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     name: "demo",
     home: async () => ({ samples: sampleCards(), runs: rows().slice(0, 12), openDecisions: inbox().length }),
     listRuns: async () => rows(),
-    listTools: async () => TOOLS,
     openPlan: async (path) => {
       const sample = SAMPLES[path];
       if (!sample)
@@ -156,6 +154,7 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
       draft.madeFrom = run;
       draft.versions.kept.length = 0;
       draft.versions.keep(1, draft.document, "document");
+      draft.versions.laid.takeOver(old.versions.laid);
       return show(draft);
     },
     editDraft: async (run, revision, edits: PlanEdit[]) => {
@@ -204,8 +203,9 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     approval: async (run) =>
       approvalOf(show(find(run)), signed.get(find(run).path ?? run) ?? null, models.planner() !== null),
     weighChoices: async (run, choices) => weigh(find(run).document, choices),
-    approve: async (run, _digest, _parameters, choices) => {
+    approve: async (run, digest, _parameters, choices) => {
       const draft = find(run);
+      refuseSigning(runs.has(run), digest, draft.revision);
       const { leftOut, refusal } = weigh(draft.document, choices);
       if (refusal) throw new Fault("choices", refusal);
       const out = new Set(leftOut.map((left) => left.task));

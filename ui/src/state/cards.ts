@@ -75,7 +75,7 @@ export function draftCards(
   for (const edge of view.edges) inputs.set(edge.to, (inputs.get(edge.to) ?? 0) + edge.inputs.length);
   return view.tasks.map((task) => {
     const badge = marks.get(task.id) ?? null;
-    const isAsking = task.taskType === "human";
+    const isAsking = task.taskType === "human" && !task.pinned;
     const isOut = leftOut.has(task.id) || isLeftOut(task.document);
     return {
       ...plain,
@@ -93,7 +93,7 @@ export function draftCards(
             ? ""
             : t.plan.inputs(inputs.get(task.id) ?? 0),
       right:
-        cardEstimate(estimates.get(task.id), task.taskType) ||
+        cardEstimate(estimates.get(task.id), task) ||
         noteOf(task) ||
         (isAsking || task.needs.length > 0 ? t.plan.inputs(inputs.get(task.id) ?? 0) : ""),
       grants: grantsOf(task),

@@ -5,13 +5,16 @@ import { likelyMoney, likelyTime, moneyRange, seconds, timeRange } from "../text
 
 export type ByTask = ReadonlyMap<string, TaskEstimateView>;
 
+type Estimated = { taskType: string; pinned: boolean };
+
 export function byTask(estimate: EstimateView | null): ByTask {
   return new Map(estimate?.tasks.map((task) => [task.task, task]));
 }
 
-/** `≈ 50 s · $0.040`. What is not known is left out, or said where nothing else is. */
-export function cardEstimate(task: TaskEstimateView | undefined, kind: string): string {
+/** `≈ 50 s · $0.040`. What is not known is left out, or said where nothing else is. What is held takes and costs nothing. */
+export function cardEstimate(task: TaskEstimateView | undefined, { taskType: kind, pinned }: Estimated): string {
   if (!task) return "";
+  if (pinned) return t.holds.pinnedShort;
   if (kind === "human") return t.estimate.noLimit;
   const money = likelyMoney(task.usd) ?? t.estimate.costUnknown;
   const time = likelyTime(task.seconds);
@@ -25,7 +28,9 @@ export function slowest(tasks: ByTask, ids: readonly string[]): string | null {
   if (known.length > 0 && timed.length === 0) return t.estimate.you;
   const likely = timed.map((task) => task.seconds.likely).filter((s) => s !== null);
   if (likely.length === 0) return null;
-  const most = seconds(Math.max(...likely));
+  const longest = Math.max(...likely);
+  if (longest === 0) return null;
+  const most = seconds(longest);
   return likely.length === timed.length ? `≈ ${most}` : `≥ ${most}`;
 }
 

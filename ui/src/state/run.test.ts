@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { EventView, RunNews, RunRow, TaskView } from "../ipc/bindings";
 import { demoHost } from "../ipc/demo";
+import { NOTHING_SPENT } from "../ipc/demo/recorded";
 import { changes } from "./announce";
 import { fold, useRun } from "./run";
 
@@ -16,18 +17,7 @@ const row: RunRow = {
   ranMs: 0,
   counts: [],
   openDecisions: 0,
-  spent: {
-    usd: "0",
-    inputTokens: 0,
-    outputTokens: 0,
-    zero: 0,
-    estimated: 0,
-    unknown: 0,
-    guessed: 0,
-    lost: 0,
-    lostUsd: "0",
-    lostTokens: 0,
-  },
+  spent: NOTHING_SPENT,
   budget: { usd: null, tokens: null, seconds: null },
   owner: null,
   trouble: null,

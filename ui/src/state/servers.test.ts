@@ -12,6 +12,7 @@ import {
   useServers,
   wordsOf,
 } from "./servers";
+import { readTools, useTools } from "./tools";
 
 const names = () => useServers.getState().view?.servers.map((server) => server.name);
 const find = (name: string) => useServers.getState().view?.servers.find((server) => server.name === name);
@@ -53,10 +54,22 @@ describe("servers", () => {
     expect(find("tickets")).toMatchObject({ state: "unseen", isUnconfined: true, starts: "npx tickets" });
     await expect(addServer({ ...form, name: "tickets", command: ["other"] }, false)).rejects.toThrow("set up already");
     await checkServer("tickets");
-    expect(find("tickets")).toMatchObject({ state: "idle", isAtHand: false });
+    expect(find("tickets")).toMatchObject({ state: "idle" });
     expect(find("tickets")?.tools.length).toBeGreaterThan(0);
     await removeServer("tickets");
     expect(names()).not.toContain("tickets");
+  });
+
+  it("give plans their tools as soon as they are looked at, and take them back when they are removed", async () => {
+    await readTools();
+    const offered = () => useTools.getState().tools?.map((tool) => tool.name) ?? [];
+    expect(offered()).toContain("echo");
+    await addServer({ ...form, name: "tickets", command: ["npx", "tickets"] }, false);
+    expect(offered()).not.toContain("tickets/search");
+    await checkServer("tickets");
+    expect(offered()).toContain("tickets/search");
+    await removeServer("tickets");
+    expect(offered()).not.toContain("tickets/search");
   });
 
   it("are looked at before they are taken over", async () => {

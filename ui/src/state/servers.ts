@@ -4,6 +4,7 @@ import type { NamedText, ServerForm, ServersTaken, ServersView } from "../ipc/bi
 import { asFault, host } from "../ipc/host";
 import { t } from "../text";
 import { attempt } from "./notices";
+import { readToolsAgain } from "./tools";
 
 export const useServers = create<{ view: ServersView | null; fault: string | null }>(() => ({
   view: null,
@@ -28,12 +29,14 @@ export async function checkServer(name: string): Promise<void> {
   const now = await view;
   window.clearInterval(timer);
   if (now) useServers.setState({ view: now });
+  await readToolsAgain();
 }
 
 /** Throws the refusal, for the place where it was typed. */
 export async function addServer(form: ServerForm, replace: boolean): Promise<ServersTaken> {
   const taken = await host().addServer(form, replace);
   await readServers();
+  await readToolsAgain();
   return taken;
 }
 
@@ -44,13 +47,18 @@ export async function importServers(
   replace: boolean,
 ): Promise<ServersTaken> {
   const taken = await host().importServers(text, file, keep, replace);
-  if (keep) await readServers();
+  if (keep) {
+    await readServers();
+    await readToolsAgain();
+  }
   return taken;
 }
 
 export async function removeServer(name: string): Promise<void> {
   const view = await attempt(() => host().removeServer(name));
-  if (view) useServers.setState({ view });
+  if (!view) return;
+  useServers.setState({ view });
+  await readToolsAgain();
 }
 
 /** A command line as its words: quotation marks hold a word together, a backslash takes the next letter as it is. */

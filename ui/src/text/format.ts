@@ -8,7 +8,7 @@ function words(): Measures {
 }
 
 /** With so many digits after the point (or comma). */
-function digits(value: number, places: number): string {
+export function digits(value: number, places: number): string {
   const form = { minimumFractionDigits: places, maximumFractionDigits: places, useGrouping: false };
   return value.toLocaleString(words().locale, form);
 }

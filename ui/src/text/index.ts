@@ -2,13 +2,17 @@
 // English. `t` is one object for good: another language is written into it, so that whoever holds a part of it holds on.
 import { approval as deApproval } from "./de/approval";
 import { canvas as deCanvas, time as deTime } from "./de/canvas";
+import { estimate as deEstimate } from "./de/estimate";
 import { home as deHome, lists as deLists } from "./de/home";
 import { inbox as deInbox } from "./de/inbox";
 import { inspector as deInspector } from "./de/inspector";
 import { keys as deKeys } from "./de/keys";
 import { plan as dePlan } from "./de/plan";
 import { composer as deComposer, planning as dePlanning } from "./de/planning";
+import { proposal as deProposal } from "./de/proposal";
 import { run as deRun, trace as deTrace } from "./de/run";
+import { schedule as deSchedule } from "./de/schedule";
+import { servers as deServers } from "./de/servers";
 import { settings as deSettings } from "./de/settings";
 import { keyGroups as deKeyGroups, shell as deShell } from "./de/shell";
 import { form as deForm, values as deValues } from "./de/values";
@@ -67,6 +71,7 @@ export const german: Part<Texts> = {
   approval: deApproval,
   canvas: deCanvas,
   composer: deComposer,
+  estimate: deEstimate,
   form: deForm,
   holds: deHolds,
   home: deHome,
@@ -76,7 +81,10 @@ export const german: Part<Texts> = {
   lists: deLists,
   plan: dePlan,
   planning: dePlanning,
+  proposal: deProposal,
   run: deRun,
+  schedule: deSchedule,
+  servers: deServers,
   settings: deSettings,
   shell: deShell,
   time: deTime,

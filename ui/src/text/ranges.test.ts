@@ -1,5 +1,6 @@
 // Ranges in words: units, one number where both ends are the same, and that unknown is never nothing.
 import { describe, expect, it } from "vitest";
+import { speak } from "./index";
 import { countRange, likelyMoney, likelyTime, moneyRange, seconds, short, timeRange } from "./ranges";
 
 const usd = (low: string, likely: string | null, high: string | null) => ({ low, likely, high });
@@ -30,5 +31,15 @@ describe("ranges", () => {
   it("shortens counts", () => {
     expect(countRange(n(1, 4, 12))).toBe("1\u2009–\u200912");
     expect([840, 1000, 12_400, 1_200_000].map(short)).toEqual(["840", "1k", "12k", "1.2M"]);
+  });
+
+  it("say numbers and sums as the language does", () => {
+    speak("de");
+    expect(timeRange({ low: 1.4, likely: 2.4, high: 9 })).toBe("1,4\u2009–\u20099 s");
+    expect(likelyTime({ low: 0, likely: 0.4, high: 1 })).toBe("≈ 0,4 s");
+    expect(moneyRange({ low: "0.1", likely: null, high: "0.24" })).toBe("0,100\u2009–\u20090,240 $");
+    expect(moneyRange({ low: "0", likely: null, high: "0.24" })).toBe("0\u2009–\u20090,240 $");
+    expect(countRange({ low: 1500, likely: null, high: 1500 })).toBe("1,5k");
+    speak("en");
   });
 });

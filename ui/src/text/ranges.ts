@@ -1,6 +1,6 @@
 // Ranges as people read them: `$0.10 – 0.24`, `3 – 5 min`, `≥ 20 s`, `unknown`. Pure; what is not known is never nothing.
 import type { MoneyRange, NumberRange } from "../ipc/bindings";
-import { dollars } from "./format";
+import { digits, dollars } from "./format";
 import { t } from "./index";
 
 const DASH = "\u2009–\u2009";
@@ -12,6 +12,8 @@ export function moneyRange({ low, high }: MoneyRange): string {
   if (Number(high) === 0) return t.estimate.free;
   const [from, to] = [dollars(low), dollars(high)];
   if (from === to) return `≈ ${to}`;
+  // The sign is said once, where the language has it.
+  if (to.endsWith("$")) return `${Number(low) === 0 ? "0" : from.replace(/\s?\$$/, "")}${DASH}${to}`;
   return Number(low) === 0 ? `$0${DASH}${bare(to)}` : `${from}${DASH}${bare(to)}`;
 }
 
@@ -47,9 +49,14 @@ export function seconds(value: number): string {
 /** `840`, `12k`, `1.2M`. */
 export function short(n: number): string {
   if (n < 1000) return String(Math.round(n));
-  if (n < 10_000) return `${(n / 1000).toFixed(1).replace(/\.0$/, "")}k`;
+  if (n < 10_000) return `${tenths(n / 1000)}k`;
   if (n < 1_000_000) return `${Math.round(n / 1000)}k`;
-  return `${(n / 1_000_000).toFixed(1).replace(/\.0$/, "")}M`;
+  return `${tenths(n / 1_000_000)}M`;
+}
+
+/** With one digit after the point or comma, where that says anything. */
+function tenths(n: number): string {
+  return digits(n, 1).replace(/[.,]0$/, "");
 }
 
 type Unit = "ms" | "s" | "min" | "h";
@@ -64,7 +71,7 @@ const UNITS: Record<Unit, number> = { ms: 0.001, s: 1, min: MINUTE, h: HOUR };
 
 function inUnit(value: number, unit: Unit): string {
   const n = value / UNITS[unit];
-  return n < 10 && unit !== "ms" ? n.toFixed(1).replace(/\.0$/, "") : String(Math.round(n));
+  return n < 10 && unit !== "ms" ? tenths(n) : String(Math.round(n));
 }
 
 function bare(text: string): string {

@@ -82,7 +82,7 @@ describe.skipIf(!browserPath)("from a goal", { timeout: 90_000 }, () => {
     await by(page, "attached-skus.csv").waitFor();
     expect(await by(page, "goal").inputValue()).toBe("Compare prices");
     expect(await by(page, "goal-cap").textContent()).toContain("$0.25");
-    expect(await by(page, "goal-tools").textContent()).toContain("11 tools 2 can write");
+    expect(await by(page, "goal-tools").textContent()).toContain("14 tools 4 can write");
     await page.close();
   });
 

@@ -98,8 +98,18 @@ export class Served {
 export const by = (page: Page, id: string) => page.locator(`[data-testid="${id}"]`).first();
 
 export async function openSample(page: Page): Promise<void> {
+  await by(page, "samples-of-home").waitFor();
+  const all = page.locator('[data-testid="all-samples"][aria-expanded="false"]');
+  if ((await all.count()) > 0) await all.click();
   await by(page, "sample-Margin report").click();
   await page.waitForSelector('[data-testid="canvas"][data-ready="true"]');
+}
+
+/** Says of every way of outside text that it is asked about, and signs. */
+export async function approve(page: Page): Promise<void> {
+  await by(page, "approval").waitFor();
+  for (const choice of await page.locator('[data-testid="flow-ask"]').all()) await choice.check();
+  await by(page, "approve").click();
 }
 
 /** From the middle of one element to the middle of another, in the small first steps that the canvas needs. */

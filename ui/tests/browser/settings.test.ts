@@ -4,6 +4,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { violations } from "./axe";
+import { cut } from "./cut";
 import { browserPath, by, openSample, Served } from "./served";
 
 let served: Served;
@@ -17,18 +18,6 @@ async function section(page: Page, name: string): Promise<void> {
   await by(page, `settings-${name}`).click();
 }
 
-/** Buttons and labels whose text is wider than they are, but for names from the plan: they may end in an ellipsis. */
-const cut = (page: Page) =>
-  page.locator("button, h2, h3, label").evaluateAll((all) =>
-    all
-      .filter(
-        (e) => (e as HTMLElement).offsetParent && e.scrollWidth > e.clientWidth + 1 && !e.matches(".el, .el *, .tag"),
-      )
-      .filter((e) => getComputedStyle(e).textOverflow !== "ellipsis")
-      .filter((e) => getComputedStyle(e).display !== "inline" && e.textContent?.trim())
-      .map((e) => e.textContent),
-  );
-
 describe.skipIf(!browserPath)("settings", { timeout: 90_000 }, () => {
   it("speak German at once, everywhere, and cut nothing off in the smallest window", async () => {
     const { page, wrongs } = await served.open({ width: 1024, height: 700 });
@@ -37,17 +26,18 @@ describe.skipIf(!browserPath)("settings", { timeout: 90_000 }, () => {
     await page.waitForFunction(() => document.documentElement.lang === "de");
     expect(await by(page, "rail-home").textContent()).toBe("Start");
     expect(await violations(page)).toEqual([]);
-    for (const name of ["models", "tools", "storage", "keyboard", "look"]) {
+    for (const name of ["models", "tools", "servers", "storage", "keyboard", "look"]) {
       await section(page, name);
       expect(await cut(page), name).toEqual([]);
     }
     await by(page, "rail-home").click();
     await openSample(page);
-    expect(await by(page, "to-approve").textContent()).toContain("Prüfen und freigeben");
+    expect(await by(page, "to-approve").textContent()).toContain("Zur Freigabe");
     expect(await cut(page)).toEqual([]);
     await page.keyboard.press("Control+2");
     await by(page, "screen-approve").waitFor();
     expect(await cut(page)).toEqual([]);
+    await by(page, "flow-ask").check();
     await page.keyboard.press("Control+Enter");
     await by(page, "run").waitFor();
     expect(await cut(page)).toEqual([]);
@@ -84,7 +74,7 @@ describe.skipIf(!browserPath)("settings", { timeout: 90_000 }, () => {
     const { page, wrongs } = await served.open();
     await openSample(page);
     await page.keyboard.press("Control+2");
-    await by(page, "screen-approve").waitFor();
+    await by(page, "flow-ask").check();
     await page.keyboard.press("Control+Enter");
     await by(page, "events").waitFor();
     await page.keyboard.press("Control+j");

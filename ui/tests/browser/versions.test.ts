@@ -3,7 +3,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { violations } from "./axe";
-import { browserPath, by, openSample, Served } from "./served";
+import { approve, browserPath, by, openSample, Served } from "./served";
 
 let served: Served;
 beforeAll(async () => {
@@ -106,7 +106,7 @@ describe.skipIf(!browserPath)("trying things out", { timeout: 90_000 }, () => {
     expect(said).toContain("is not executed; its output is held");
     expect(said).toContain("Stops before");
     expect(await violations(page)).toEqual([]);
-    await by(page, "approve").click();
+    await approve(page);
     await page.waitForSelector('[data-testid="task-get_rates"][data-status="COMPLETED"]');
     await page.waitForSelector('[data-testid="task-get_rates"] .card-held.pin');
     expect(wrongs).toEqual([]);
@@ -135,7 +135,7 @@ describe.skipIf(!browserPath)("trying things out", { timeout: 90_000 }, () => {
     await by(page, "sample-Fetch, analyse, format").click();
     await page.waitForSelector('[data-testid="canvas"][data-ready="true"]');
     await by(page, "to-approve").click();
-    await by(page, "approve").click();
+    await approve(page);
     await page.waitForSelector('[data-testid="task-fetch_sales"][data-status="COMPLETED"]');
     await page.keyboard.press("Control+1");
     await by(page, "edit-copy").click();

@@ -3,7 +3,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { violations } from "./axe";
-import { browserPath, by, drag, middle, openSample, Served } from "./served";
+import { approve, browserPath, by, drag, middle, openSample, Served } from "./served";
 
 let served: Served;
 
@@ -148,6 +148,11 @@ describe.skipIf(!browserPath)("the window", { timeout: 90_000 }, () => {
     await by(page, "to-approve").click();
     await by(page, "grants").waitFor();
     await page.locator('[data-testid="form/floor"]').fill("0.20");
+    // Nothing is signed before the choice about outside text is made; the key leads there, the keyboard makes it.
+    await page.keyboard.press("Control+Enter");
+    expect(await by(page, "flow-ask").evaluate((way) => way === document.activeElement)).toBe(true);
+    expect(await by(page, "approve").getAttribute("aria-disabled")).toBe("true");
+    await page.keyboard.press("Space");
     await page.keyboard.press("Control+Enter");
     await status(page, "read_northwind", "RUNNING");
     await page.keyboard.press("p");
@@ -162,8 +167,8 @@ describe.skipIf(!browserPath)("the window", { timeout: 90_000 }, () => {
     await by(page, "send-answer").click();
     await page.waitForSelector('[data-testid="run"][data-status="SUCCEEDED"]', { timeout: 30_000 });
     await by(page, "task-save_report").click();
-    await by(page, "tab-attempts").click();
-    await by(page, "call").waitFor();
+    await by(page, "tab-trace").click();
+    await by(page, "step-call").waitFor();
     await page.keyboard.press("Escape");
     await by(page, "markdown").waitFor();
     await by(page, "edit-copy").click();
@@ -268,7 +273,7 @@ describe.skipIf(!browserPath)("the window", { timeout: 90_000 }, () => {
       async (page) => {
         await openSample(page);
         await by(page, "to-approve").click();
-        await by(page, "approve").click();
+        await approve(page);
         await status(page, "read_contoso", "RETRYING");
         await by(page, "task-read_contoso").click();
         await page.waitForTimeout(300);
@@ -279,7 +284,7 @@ describe.skipIf(!browserPath)("the window", { timeout: 90_000 }, () => {
       async (page) => {
         await openSample(page);
         await by(page, "to-approve").click();
-        await by(page, "approve").click();
+        await approve(page);
         await status(page, "check_outliers", "WAITING");
         await by(page, "rail-waiting").click();
         await by(page, "inbox").waitFor();
@@ -290,7 +295,7 @@ describe.skipIf(!browserPath)("the window", { timeout: 90_000 }, () => {
       async (page) => {
         await openSample(page);
         await by(page, "to-approve").click();
-        await by(page, "approve").click();
+        await approve(page);
         await page.waitForTimeout(500);
         await by(page, "rail-runs").click();
         await by(page, "runs").waitFor();

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::choosing::still_off;
 use super::models::unsupported;
 use super::{Engine, Error};
+use crate::history::laid::Laid;
 use crate::history::rows::budget;
 use crate::model::grants::{Concern, Grants, Place};
 use crate::model::ledger::Cap;
@@ -20,7 +21,7 @@ impl Engine {
     /// Everything that the signature would cover, and all that still blocks it.
     pub async fn approval(&self, run: &RunId) -> Result<ApprovalView, Error> {
         let cached = self.cached(run).await?;
-        let view = self.draft_view(&cached);
+        let view = self.draft_view(&cached).await?;
         let mut problems = view.problems;
         problems.extend(self.pasted(&cached.drafting.plan));
         let whole = match self.whole(&cached).await {
@@ -32,7 +33,7 @@ impl Engine {
             Err(error) => return Err(error),
         };
         let document = whole.as_ref().unwrap_or(&cached.drafting.plan);
-        let parts = draft_view::parts(document, &self.inner.around.catalog, &cached.place);
+        let parts = draft_view::parts(document, &self.catalog(), &cached.place);
         let needs = gather(parts.needs.into_iter());
         let plan = self.plan_of(document, &cached.place).ok();
         let digest = plan
@@ -43,7 +44,7 @@ impl Engine {
         let shape = plan.as_ref();
         let flows = shape.map_or_else(Vec::new, |plan| self.flows(plan, &cached.place));
         let estimate = match shape {
-            Some(plan) => Some(self.estimate_of(plan).await?),
+            Some(plan) => Some(self.estimate_of(plan, &cached.laid).await?),
             None => None,
         };
         let off = self
@@ -61,7 +62,7 @@ impl Engine {
             problems,
             parameters: shape.map_or_else(Vec::new, parameters),
             tasks: view.tasks.len() as u32,
-            asks: shape.map_or_else(Vec::new, asks),
+            asks: shape.map_or_else(Vec::new, |plan| asks(plan, &cached.laid)),
             longest_path: shape.map_or_else(Vec::new, longest_path),
             untrusted: untrusted(&flows),
             flows,
@@ -77,11 +78,12 @@ impl Engine {
     }
 
     pub(super) fn flows(&self, plan: &Plan, place: &Place) -> Vec<FlowView> {
+        let (catalog, tools) = (self.catalog(), self.tools_now());
         let around = taint::Around {
-            catalog: &self.inner.around.catalog,
+            catalog: &catalog,
             place,
             own_folders: &self.inner.around.own_work,
-            is_foreign: &|path| self.inner.tools.hands().is_foreign(Path::new(path)),
+            is_foreign: &|path| tools.hands().is_foreign(Path::new(path)),
         };
         let view = |flow: taint::Flow| {
             let path: Vec<String> = flow.path.iter().map(ToString::to_string).collect();
@@ -210,7 +212,8 @@ fn parameters(plan: &Plan) -> Vec<ParameterView> {
         .collect()
 }
 
-fn asks(plan: &Plan) -> Vec<String> {
+/// Those that wait for a person; one whose output is held asks nobody.
+fn asks(plan: &Plan, laid: &Laid) -> Vec<String> {
     let mut asks = Vec::new();
     for task in &plan.tasks {
         let mut is_asking = false;
@@ -218,7 +221,7 @@ fn asks(plan: &Plan) -> Vec<String> {
             is_asking |= task.needs_approval || matches!(task.kind, TaskKind::Human { .. });
         };
         plan.visit_task(task, &mut see);
-        if is_asking {
+        if is_asking && !laid.pins.contains_key(&task.id) {
             asks.push(task.id.to_string());
         }
     }

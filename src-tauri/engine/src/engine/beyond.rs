@@ -22,7 +22,7 @@ impl Engine {
         let whole = self.whole(&cached).await?;
         let document = whole.as_ref().unwrap_or(&cached.drafting.plan);
         let plan = self.plan_of(document, &cached.place)?;
-        Ok(beyond(&plan, &given, &self.inner.around.catalog, &cached.place))
+        Ok(beyond(&plan, &given, &self.catalog(), &cached.place))
     }
 }
 

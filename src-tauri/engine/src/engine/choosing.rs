@@ -90,7 +90,7 @@ impl Engine {
     }
 
     fn shown_of(&self, plan: &Plan, document: &DraftPlan, place: &Place) -> Shown {
-        let parts = draft_view::parts(document, &self.inner.around.catalog, place);
+        let parts = draft_view::parts(document, &self.catalog(), place);
         let flows = self.flows(plan, place);
         Shown {
             needs: gather(parts.needs.into_iter()),

@@ -87,20 +87,23 @@ impl Engine {
         self.commit_opening(opening, &plan).await
     }
 
-    /// A new draft from the plan of any run, as it ran, at the place of the same plan file.
+    /// A new draft from the plan of any run, as it ran, at the place of the same plan file, with what is held and where it
+    /// stops.
     pub async fn draft_from_run(&self, run: &RunId) -> Result<DraftView, Error> {
         let cached = self.cached(run).await?;
+        let laid = self.laid_again(&cached);
         let plan = cached.drafting.plan;
-        let opening = self
+        let mut opening = self
             .begin(plan.to_text(), digest::of_document(&plan), cached.path)
             .await?
             .made_from(run);
+        opening.events.extend(laid);
         self.commit_opening(opening, &plan).await
     }
 
     pub async fn draft(&self, run: &RunId) -> Result<DraftView, Error> {
         let cached = self.cached(run).await?;
-        Ok(self.draft_view(&cached))
+        self.draft_view(&cached).await
     }
 
     /// Applies edits to the revision that the face has seen; another one is a `Conflict` and changes nothing.
@@ -121,7 +124,7 @@ impl Engine {
         }
         match combine(&cached.drafting.plan, &edits)? {
             Some(change) => self.revise(cached, change).await,
-            None => Ok(self.draft_view(&cached)),
+            None => self.draft_view(&cached).await,
         }
     }
 
@@ -313,7 +316,7 @@ impl Engine {
         let count = append.events.len() as Seq;
         let appended = self.inner.store.append(append).await?;
         cached.head = appended.first + count - 1;
-        let view = self.draft_view(&cached);
+        let view = self.draft_view(&cached).await?;
         self.remember(cached);
         Ok(view)
     }
@@ -362,17 +365,18 @@ impl Engine {
         }
     }
 
-    pub(super) fn draft_view(&self, cached: &CachedDraft) -> DraftView {
+    pub(super) async fn draft_view(&self, cached: &CachedDraft) -> Result<DraftView, Error> {
         let plan = &cached.drafting.plan;
-        let catalog = &self.inner.around.catalog;
-        let problems = plan.problems_in(&self.inner.around.setting(&cached.place));
-        let mut parts = draft_view::parts(plan, catalog, &cached.place);
+        let catalog = self.catalog();
+        let mut problems = self.unfit_pins(cached).await?;
+        problems.extend(plan.problems_in(&self.inner.around.setting(&catalog, &cached.place)));
+        let mut parts = draft_view::parts(plan, &catalog, &cached.place);
         for task in &mut parts.tasks {
             task.pinned = cached.laid.pins.contains_key(task.id.as_str());
             task.breakpoint = cached.laid.points.get(task.id.as_str()).copied();
         }
         let label = |edit: Option<&Revision>| edit.map(|e| e.label.clone());
-        DraftView {
+        Ok(DraftView {
             run: cached.run.to_string(),
             title: title::of(cached.path.as_deref(), plan.goal()),
             revision: cached.drafting.revision,
@@ -386,7 +390,7 @@ impl Engine {
             can_redo: cached.is_draft && !cached.drafting.redo.is_empty(),
             undo_label: label(cached.drafting.undo.back()),
             redo_label: label(cached.drafting.redo.last()),
-        }
+        })
     }
 }
 

@@ -7,6 +7,7 @@ use serde_json::{Map, json};
 
 use super::guessing::{asked, cost, guess, total};
 use super::{Engine, Error};
+use crate::history::laid::Laid;
 use crate::llm::{Models, Price};
 use crate::model::estimate::{Around, Estimate, Guess, Samples, Span, estimate, schedule};
 use crate::model::grants::Place;
@@ -37,22 +38,22 @@ pub struct EstimateShown {
 impl Engine {
     /// Of a run's plan as it is now; `None` where it has errors, so that nobody can say.
     pub async fn estimate(&self, run: &RunId) -> Result<Option<EstimateShown>, Error> {
-        let Some(plan) = self.plan_now(run).await? else {
+        let Some((plan, laid)) = self.plan_now(run).await? else {
             return Ok(None);
         };
-        Ok(Some(shown(&self.estimated(&plan, &Map::new()).await?)))
+        Ok(Some(shown(&self.estimated(&plan, &laid, &Map::new()).await?)))
     }
 
     /// The same as a window shows it.
     pub async fn estimate_view(&self, run: &RunId) -> Result<Option<EstimateView>, Error> {
-        let Some(plan) = self.plan_now(run).await? else {
+        let Some((plan, laid)) = self.plan_now(run).await? else {
             return Ok(None);
         };
-        self.estimate_of(&plan).await.map(Some)
+        self.estimate_of(&plan, &laid).await.map(Some)
     }
 
-    pub(super) async fn estimate_of(&self, plan: &Plan) -> Result<EstimateView, Error> {
-        Ok(EstimateView::of(&self.estimated(plan, &Map::new()).await?))
+    pub(super) async fn estimate_of(&self, plan: &Plan, laid: &Laid) -> Result<EstimateView, Error> {
+        Ok(EstimateView::of(&self.estimated(plan, laid, &Map::new()).await?))
     }
 
     /// The same of a plan file.
@@ -64,7 +65,10 @@ impl Engine {
             .around
             .place(&RunId::from("new"), Some(&*path.to_string_lossy()));
         match super::drafts::parse(&text).and_then(|draft| self.plan_of(&draft, &place)) {
-            Ok(plan) => Ok(Some(shown(&self.estimated(&plan, &Map::new()).await?))),
+            Ok(plan) => {
+                let laid = Laid::default();
+                Ok(Some(shown(&self.estimated(&plan, &laid, &Map::new()).await?)))
+            }
             Err(_) => Ok(None),
         }
     }
@@ -77,24 +81,30 @@ impl Engine {
         let plan = self.plan_of(document, &cached.place)?;
         // One that is still missing leaves open what hangs on it; the signature is what refuses it.
         let given = parameters.as_object().cloned().unwrap_or_default();
-        let whole = self.estimated(&plan, &given).await?;
+        let whole = self.estimated(&plan, &cached.laid, &given).await?;
         let guesses: Vec<Guess> = whole.tasks.iter().map(|(_, guess)| *guess).collect();
         let predicted = schedule::predict(&plan, &guesses, self.inner.max_parallel);
         Ok(DryRunView::of(&plan, &whole, &predicted, self.inner.max_parallel))
     }
 
-    async fn plan_now(&self, run: &RunId) -> Result<Option<Plan>, Error> {
+    async fn plan_now(&self, run: &RunId) -> Result<Option<(Plan, Laid)>, Error> {
         let cached = self.cached(run).await?;
         let document = self.whole(&cached).await.ok().flatten();
         let document = document.as_ref().unwrap_or(&cached.drafting.plan);
-        Ok(self.plan_of(document, &cached.place).ok())
+        let plan = self.plan_of(document, &cached.place).ok();
+        Ok(plan.map(|plan| (plan, cached.laid)))
     }
 
-    async fn estimated(&self, plan: &Plan, given: &Map<String, Json>) -> Result<Estimate, Error> {
+    async fn estimated(
+        &self,
+        plan: &Plan,
+        laid: &Laid,
+        given: &Map<String, Json>,
+    ) -> Result<Estimate, Error> {
         let around = self.inner.around.apart();
         let samples = self.inner.past.samples(&self.inner.store, &around).await?;
         Ok(estimate_with(
-            plan,
+            (plan, laid),
             given,
             (&self.models(), &samples),
             self.inner.max_parallel,
@@ -103,14 +113,17 @@ impl Engine {
 }
 
 fn estimate_with(
-    plan: &Plan,
+    (plan, laid): (&Plan, &Laid),
     given: &Map<String, Json>,
     (models, samples): (&Models, &Samples),
     at_once: usize,
 ) -> Estimate {
+    let held = laid.pins.keys().cloned().collect();
     let around = Around {
         at_once,
         given,
+        held: &held,
+        inside: "",
         guess: &|task| guess(task, models, samples),
     };
     let mut whole = estimate(plan, &around);

@@ -194,12 +194,16 @@ fn check_value(state: &RunState, ix: Option<TaskIx>, task: &str, value: &Json) -
     }
 }
 
-pub(super) fn fits(schema: &Json, task: &str, value: &Json) -> Result<(), Error> {
-    let wrong = match jsonschema::validator_for(schema) {
+/// What is wrong with the value by this schema, if anything.
+pub(super) fn misfit(schema: &Json, value: &Json) -> Option<String> {
+    match jsonschema::validator_for(schema) {
         Ok(validator) => validator.validate(value).err().map(|e| e.to_string()),
         Err(error) => Some(error.to_string()),
-    };
-    match wrong {
+    }
+}
+
+pub(super) fn fits(schema: &Json, task: &str, value: &Json) -> Result<(), Error> {
+    match misfit(schema, value) {
         None => Ok(()),
         Some(wrong) => {
             let message = format!("the value does not fit the output schema of {task}: {wrong}");

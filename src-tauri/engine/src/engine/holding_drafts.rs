@@ -1,13 +1,16 @@
 //! Pins and breakpoints on a draft, right or wrong: they hold in the run that its approval starts. What is inside of maps
 //! and nested plans is laid as on a run, which needs a plan without errors.
 
+use std::collections::BTreeSet;
+
 use super::drafts::{CachedDraft, refuse_settled};
-use super::holding::fits;
+use super::holding::{fits, misfit};
 use super::{Engine, Error};
 use crate::history::detail;
 use crate::model::edit;
 use crate::model::events::{BreakpointSet, Change, EventBody, NewEvent, OutputPinned, OutputUnpinned};
 use crate::model::grants::Labels;
+use crate::model::problem::{Code, Problem, QuickFix, Severity};
 use crate::model::value::ValueRef;
 use crate::model::{Json, RunId, TaskId};
 use crate::views::{BreakpointView, DraftView};
@@ -27,7 +30,7 @@ impl Engine {
         let address = TaskId::from(task);
         let Some(value) = value else {
             if !cached.laid.pins.contains_key(&address) {
-                return Ok(self.draft_view(&cached));
+                return self.draft_view(&cached).await;
             }
             let events = vec![self.event(Some(address), OutputUnpinned { by })];
             return self.note(cached, events, Vec::new()).await;
@@ -57,7 +60,7 @@ impl Engine {
         }
         let address = TaskId::from(task);
         if cached.laid.points.get(&address).copied() == at {
-            return Ok(self.draft_view(&cached));
+            return self.draft_view(&cached).await;
         }
         if at.is_some() {
             document_of(&cached, run, task)?;
@@ -76,6 +79,68 @@ impl Engine {
             Some(value) => Ok(Some(detail::text(&self.inner.store, value).await?)),
             None => Ok(None),
         }
+    }
+
+    /// Held outputs that no longer are what the tasks behind them were promised.
+    pub(super) async fn unfit_pins(&self, cached: &CachedDraft) -> Result<Vec<Problem>, Error> {
+        let mut problems = Vec::new();
+        if cached.laid.pins.is_empty() {
+            return Ok(problems);
+        }
+        let tasks = cached.drafting.plan.document().get("tasks");
+        for (at, document) in tasks.and_then(Json::as_array).into_iter().flatten().enumerate() {
+            let id = document.get("id").and_then(Json::as_str).unwrap_or_default();
+            let Some((schema, held)) = document.get("output_schema").zip(cached.laid.output_of(id)) else {
+                continue;
+            };
+            let value = crate::run::load(&self.inner.store, held).await?;
+            if let Some(why) = misfit(schema, &value) {
+                problems.push(unfit(id, at, &why));
+            }
+        }
+        Ok(problems)
+    }
+
+    pub(super) async fn refuse_unfit_pins(&self, cached: &CachedDraft) -> Result<(), Error> {
+        let problems = self.unfit_pins(cached).await?;
+        if problems.is_empty() {
+            return Ok(());
+        }
+        Err(Error::Problems { problems })
+    }
+
+    /// The events that lay the same on another draft of this plan, as far as it has such tasks.
+    pub(super) fn laid_again(&self, cached: &CachedDraft) -> Vec<NewEvent> {
+        let tasks = cached
+            .drafting
+            .plan
+            .document()
+            .get("tasks")
+            .and_then(Json::as_array);
+        let ids = tasks
+            .into_iter()
+            .flatten()
+            .filter_map(|task| task.get("id").and_then(Json::as_str));
+        let ids: BTreeSet<&str> = ids.collect();
+        let is_there = |task: &TaskId| {
+            let task = task.as_str();
+            ids.contains(&task[..task.find(['/', '[']).unwrap_or(task.len())])
+        };
+        let pins = cached.laid.pins.iter().filter(|(task, _)| is_there(task));
+        let pins = pins.map(|(task, pin)| {
+            let pin = OutputPinned {
+                by: self.face(),
+                ..pin.clone()
+            };
+            self.event(Some(task.clone()), pin)
+        });
+        let points = cached.laid.points.iter().filter(|(task, _)| is_there(task));
+        let points = points.map(|(task, point)| {
+            let (before, after) = BreakpointView::sides(Some(*point));
+            let by = self.face();
+            self.event(Some(task.clone()), BreakpointSet { before, after, by })
+        });
+        pins.chain(points).collect()
     }
 
     async fn to_lay(&self, run: &RunId) -> Result<CachedDraft, Error> {
@@ -120,6 +185,25 @@ impl Engine {
             }
         }
         events
+    }
+}
+
+/// What speaks against a held output, as a problem that letting go of it mends.
+fn unfit(task: &str, at: usize, why: &str) -> Problem {
+    Problem {
+        code: Code::HeldOutput,
+        severity: Severity::Error,
+        message: format!(
+            "The output that is held for `{task}` does not fit its output schema any more: {why}. It is kept; remove the \
+             pin, pin another output, or mend the schema."
+        ),
+        pointer: format!("/tasks/{at}/output_schema"),
+        tasks: vec![TaskId::from(task)],
+        fix: Some(QuickFix {
+            label: "Remove the pin".to_owned(),
+            edits: Vec::new(),
+            unpins: Some(task.to_owned()),
+        }),
     }
 }
 

@@ -90,7 +90,7 @@ impl Engine {
             title: title::of(state.path.as_deref(), state.plan.goal.as_deref()),
             state,
             store: self.inner.store.clone(),
-            tools: self.inner.tools.clone(),
+            tools: self.tools_now(),
             models: (*self.models()).clone(),
             replan: self.inner.replan,
             place: loaded.place,
@@ -275,7 +275,7 @@ impl Engine {
     async fn check_acceptance(&self, loaded: &Loaded, asked: &Decision) -> Result<(), Error> {
         let drafting = Drafting::fold(&self.inner.store, &loaded.events).await?;
         let setting = Setting {
-            catalog: &self.inner.around.catalog,
+            catalog: &self.catalog(),
             place: &loaded.place,
             has_models: !self.models().is_empty(),
         };

@@ -120,9 +120,8 @@ impl Engine {
     }
 
     pub fn tools(&self) -> Vec<ToolView> {
-        self.inner
-            .around
-            .catalog
+        let catalog = self.catalog();
+        catalog
             .iter()
             .map(|spec| ToolView {
                 name: spec.name.clone(),
@@ -131,7 +130,7 @@ impl Engine {
                 idempotency: spec.idempotency,
                 arguments: spec.arguments.to_string(),
                 result: spec.result.to_string(),
-                off: self.inner.around.catalog.why_off(&spec.name).map(str::to_owned),
+                off: catalog.why_off(&spec.name).map(str::to_owned),
             })
             .collect()
     }
@@ -148,7 +147,7 @@ impl Engine {
         let place = self.inner.around.place(&RunId::from("new"), Some(&*shown));
         match super::drafts::parse(&text) {
             Ok(draft) => {
-                let mut problems = draft.problems_in(&self.inner.around.setting(&place));
+                let mut problems = draft.problems_in(&self.inner.around.setting(&self.catalog(), &place));
                 self.inner.secrets.load(self.inner.secrets.names()).await;
                 problems.extend(self.pasted(&draft));
                 problems

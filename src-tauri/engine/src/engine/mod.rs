@@ -58,6 +58,7 @@ pub use signing::Consent;
 pub use watch::Watch;
 pub use whole_file::Replace;
 
+use crate::history::catalogs::Catalogs;
 use crate::history::folds::{Folds, SPACING};
 use crate::history::load::Surroundings;
 use crate::history::past::Past;
@@ -65,6 +66,7 @@ use crate::history::plans::Plans;
 use crate::llm::Models;
 use crate::model::RunId;
 use crate::model::caps::Caps;
+use crate::model::tool::Catalog;
 use crate::run::{Clock, Handle, Replan, Secrets, WhenIdle};
 use crate::store::{Owner, Store};
 use crate::tools::mcp::Servers;
@@ -187,8 +189,8 @@ pub struct Engine {
 struct Inner {
     store: Store,
     around: Surroundings,
-    tools: Registry,
-    servers: Servers,
+    tools: RwLock<Registry>,
+    servers: RwLock<Servers>,
     models: RwLock<Arc<Models>>,
     replan: Replan,
     samples: Option<PathBuf>,
@@ -233,7 +235,7 @@ impl Engine {
         let caps: Arc<Caps> = config.caps.into();
         let around = Surroundings {
             workspaces,
-            catalog: config.tools.catalog().clone(),
+            catalog: Catalogs::of(config.tools.catalog().clone()),
             plans: Plans::default(),
             own_work: own_work::normal(&config.own_work).into(),
             has_models: Arc::new((!config.models.is_empty()).into()),
@@ -243,8 +245,8 @@ impl Engine {
             inner: Arc::new(Inner {
                 store,
                 around,
-                tools: config.tools,
-                servers: config.servers,
+                tools: RwLock::new(config.tools),
+                servers: RwLock::new(config.servers),
                 models: RwLock::new(Arc::new(config.models)),
                 replan: config.replan,
                 samples: config.samples,
@@ -292,6 +294,17 @@ impl Engine {
         *self.inner.models.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(models);
         self.inner.around.has_models.store(has_models, Ordering::Relaxed);
         self.inner.around.plans.forget();
+    }
+
+    /// The tools that are set up now.
+    fn tools_now(&self) -> Registry {
+        let tools = self.inner.tools.read().unwrap_or_else(PoisonError::into_inner);
+        tools.clone()
+    }
+
+    /// What plans are judged against now.
+    fn catalog(&self) -> Arc<Catalog> {
+        self.inner.around.catalog.now()
     }
 
     /// Where the secrets that plans name come from.

@@ -102,7 +102,7 @@ impl Engine {
             state: loaded.state,
             store: self.inner.store.clone(),
             models: (*self.models()).clone(),
-            catalog: self.inner.around.catalog.clone(),
+            catalog: (*self.catalog()).clone(),
             place: loaded.place,
             clock: self.inner.clock,
             doors: self.inner.doors.clone(),
@@ -183,18 +183,19 @@ impl Engine {
             return Ok(Vec::new());
         };
         let cached = self.cached(run).await?;
-        let tools = crate::run::tools_of(&self.inner.around.catalog, planning.given.tools.as_deref());
+        let every = self.catalog();
+        let tools = crate::run::tools_of(&every, planning.given.tools.as_deref());
         let catalog = Catalog::new(tools);
         let setting = Setting {
             catalog: &catalog,
-            ..self.inner.around.setting(&cached.place)
+            ..self.inner.around.setting(&catalog, &cached.place)
         };
         let mut problems = cached.drafting.plan.problems_in(&setting);
         let is_missing = |p: &Problem| p.code == Code::UnknownTool;
         let whole = cached
             .drafting
             .plan
-            .problems_in(&self.inner.around.setting(&cached.place));
+            .problems_in(&self.inner.around.setting(&every, &cached.place));
         let is_there = |p: &&mut Problem| {
             is_missing(p) && !whole.iter().any(|w| is_missing(w) && w.pointer == p.pointer)
         };

@@ -177,7 +177,8 @@ impl Engine {
         for call in &edit.asking.calls {
             calls.push(self.planner_call(call).await?);
         }
-        let setting = self.inner.around.setting(&cached.place);
+        let catalog = self.catalog();
+        let setting = self.inner.around.setting(&catalog, &cached.place);
         let problems = proposed
             .as_ref()
             .map(|proposed| new_problems(&base, proposed, &setting));
@@ -237,7 +238,7 @@ impl Engine {
                 };
                 self.revise(cached, Change::Edit(revision)).await
             }
-            None => Ok(self.draft_view(&cached)),
+            None => self.draft_view(&cached).await,
         }
     }
 
@@ -307,8 +308,8 @@ impl Engine {
 
     /// Those that the goal allowed, and those that the plan has already.
     fn tools_for(&self, plan: &DraftPlan, allowed: Option<&[String]>) -> Vec<String> {
-        let catalog = &self.inner.around.catalog;
-        let mut names: BTreeSet<String> = tools_of(catalog, allowed)
+        let catalog = self.catalog();
+        let mut names: BTreeSet<String> = tools_of(&catalog, allowed)
             .iter()
             .map(|tool| tool.name.clone())
             .collect();

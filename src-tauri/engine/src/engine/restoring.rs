@@ -47,9 +47,9 @@ impl Engine {
 
     /// The same; `place` says whose workspace is meant.
     pub(super) async fn written(&self, loaded: &Loaded, place: &Place, seq: Seq) -> Vec<FoundFile> {
-        let mut found = Vec::new();
+        let (mut found, tools) = (Vec::new(), self.tools_now());
         for file in written::written_since(&loaded.events, seq, inherited(loaded)) {
-            let keeper = self.inner.tools.get(&file.tool).and_then(|t| t.keeper());
+            let keeper = tools.get(&file.tool).and_then(|t| t.keeper());
             let now = match &keeper {
                 Some(keeper) => keeper
                     .look(file.path.clone(), &reach(loaded, place, &file.path))

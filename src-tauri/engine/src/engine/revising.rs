@@ -62,7 +62,7 @@ impl Engine {
                 self.at_revision(run, &events, revision).await?
             }
         };
-        Ok(self.draft_view(&CachedDraft {
+        let then = CachedDraft {
             drafting: Drafting {
                 undo: VecDeque::new(),
                 redo: Vec::new(),
@@ -70,7 +70,8 @@ impl Engine {
             },
             is_draft: false,
             ..cached
-        }))
+        };
+        self.draft_view(&then).await
     }
 
     /// What differs from one revision to another.
@@ -88,7 +89,7 @@ impl Engine {
         let then = self.at_revision(run, &events, revision).await?;
         let (patch, inverse) = edit::between(&cached.drafting.plan, &then.plan);
         if patch.as_array().is_none_or(Vec::is_empty) {
-            return Ok(self.draft_view(&cached));
+            return self.draft_view(&cached).await;
         }
         let label = format!("Go back to revision {revision}");
         self.revise(

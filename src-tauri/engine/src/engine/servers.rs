@@ -1,7 +1,7 @@
 //! Servers of tools as faces see them: what each is doing, and which tasks wait for one. It starts none.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use async_trait::async_trait;
 
@@ -47,18 +47,44 @@ pub(super) fn homes(db: &Path) -> PathBuf {
 
 impl Engine {
     /// The servers of tools that are set up.
-    pub fn servers(&self) -> &Servers {
-        &self.inner.servers
+    pub fn servers(&self) -> Servers {
+        let servers = self.inner.servers.read().unwrap_or_else(PoisonError::into_inner);
+        servers.clone()
+    }
+
+    /// Reads the settings and what was seen of the servers anew: from now on plannings, drafts and runs that begin have
+    /// these tools. A run under way goes on with those that it began with, by the processes that it has.
+    pub fn read_servers(&self) {
+        let Some(db) = self.inner.store.path().map(Path::to_owned) else {
+            return;
+        };
+        // One after the other: what was read first must not be put in the place of what was read later.
+        let mut now = self.inner.servers.write().unwrap_or_else(PoisonError::into_inner);
+        let tools = self.tools_now();
+        let read = beside(
+            &db,
+            super::own_files(&db),
+            self.inner.secrets.clone(),
+            tools.hands().clone(),
+        );
+        let servers = read.keeping(&now);
+        let tools = tools.with_those_of(servers.tools());
+        self.inner.around.catalog.put(tools.catalog().clone());
+        *self.inner.tools.write().unwrap_or_else(PoisonError::into_inner) = tools;
+        let before = std::mem::replace(&mut *now, servers);
+        drop(now);
+        drop(before);
+        self.inner.around.plans.forget();
     }
 
     /// What a task under way here waits for, where that is a server that is not up yet.
     pub(super) fn waits_for_server(&self, state: &RunState, ix: TaskIx) -> Option<String> {
         let task = state.task(ix);
-        if self.inner.servers.is_empty() || task.status != TaskStatus::Running {
+        let servers = self.servers();
+        if servers.is_empty() || task.status != TaskStatus::Running {
             return None;
         }
-        task.open_calls()
-            .find_map(|call| self.inner.servers.wait_for(&call.tool))
+        task.open_calls().find_map(|call| servers.wait_for(&call.tool))
     }
 
     /// The same in a view of the task, if nothing else is said in it.

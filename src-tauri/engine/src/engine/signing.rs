@@ -213,9 +213,11 @@ impl Engine {
 
     async fn sign(&self, cached: &CachedDraft, word: Word<'_>) -> Result<(), Error> {
         expect_draft(cached)?;
+        self.refuse_while_asked(&cached.run).await?;
         let whole = self.whole(cached).await?;
         let document = whole.as_ref().unwrap_or(&cached.drafting.plan);
         let plan = self.runnable(self.plan_of(document, &cached.place)?)?;
+        self.refuse_unfit_pins(cached).await?;
         let digest = self.signed(&plan, &cached.place);
         let asked = self.open_approval(&cached.run).await?;
         let bound = cached.laid.bind(digest);
@@ -266,6 +268,17 @@ impl Engine {
         let plans = &self.inner.around.plans;
         plans.keep(&cached.run, document, Arc::new(plan));
         Ok(())
+    }
+
+    /// Whoever asks the planner for a change has the log, so that the run could not begin.
+    async fn refuse_while_asked(&self, run: &RunId) -> Result<(), Error> {
+        let is_asked = self.state(run, crate::run::END).await?.open_edit().is_some();
+        if !is_asked || self.inner.store.holder(run).is_none() {
+            return Ok(());
+        }
+        let message = "the planner is being asked for a change of this plan. Wait for it, or stop it, then approve. Nothing \
+                       was signed.";
+        Err(Error::conflict("planning", message))
     }
 
     /// The signature before this one.
@@ -378,7 +391,7 @@ impl Engine {
     }
 
     pub(super) fn plan_of(&self, draft: &DraftPlan, place: &Place) -> Result<Plan, Error> {
-        let accepted = draft.to_plan_in(&self.inner.around.setting(place));
+        let accepted = draft.to_plan_in(&self.inner.around.setting(&self.catalog(), place));
         accepted
             .map(|a| a.plan)
             .map_err(|problems| Error::Problems { problems })
@@ -388,19 +401,15 @@ impl Engine {
     fn read_written(&self, text: &str, place: &Place) -> Result<(Digest, Arc<Plan>), Error> {
         let refused = |problems| Error::Problems { problems };
         let written = WrittenPlan::read(text).map_err(refused)?;
-        let setting = self.inner.around.setting(place);
+        let catalog = self.catalog();
+        let setting = self.inner.around.setting(&catalog, place);
         let plan = written.to_plan_in(&setting).map_err(refused)?.plan;
         Ok((written.digest(), Arc::new(self.runnable(plan)?)))
     }
 
     /// What a signature covers: the plan, the tools as they are defined now, and where relative paths lie.
     pub(super) fn signed(&self, plan: &Plan, place: &Place) -> Digest {
-        signature_of(
-            plan,
-            &self.inner.around.catalog,
-            place,
-            &models_of(&self.models(), plan),
-        )
+        signature_of(plan, &self.catalog(), place, &models_of(&self.models(), plan))
     }
 }
 

@@ -27,11 +27,11 @@ impl Engine {
         let Some((run, revision, before)) = self.approved_last(cached).await? else {
             return Ok(None);
         };
-        let catalog = &self.inner.around.catalog;
-        let old = draft_view::parts(&before, catalog, &cached.place);
+        let catalog = self.catalog();
+        let old = draft_view::parts(&before, &catalog, &cached.place);
         let known: BTreeSet<_> = old.needs.iter().map(row).collect();
         let ids: BTreeSet<&str> = old.tasks.iter().map(|task| task.id.as_str()).collect();
-        let now = draft_view::parts(document, catalog, &cached.place);
+        let now = draft_view::parts(document, &catalog, &cached.place);
         let tasks = now.tasks.into_iter().map(|task| task.id);
         Ok(Some(SinceLastView {
             run: run.to_string(),

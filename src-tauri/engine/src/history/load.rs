@@ -4,18 +4,29 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::catalogs::{Catalogs, with_gone};
 use super::drafting::{Drafting, DraftingError, document_text, unreadable};
 use super::folds::{Folds, SPACING};
 use super::numbers::Numbers;
 use super::plans::Plans;
-use crate::model::document::DraftPlan;
+use crate::model::document::{Accepted, DraftPlan};
 use crate::model::events::{Change, Event, EventBody, PlanRevised};
 use crate::model::grants::Place;
 use crate::model::plan::Plan;
 use crate::model::state::{Illegal, RunState};
 use crate::model::tool::Catalog;
-use crate::model::{Digest, Problem, RunId, Seq, Setting, WrittenPlan};
+use crate::model::{Digest, Json, Problem, RunId, Seq, Setting, WrittenPlan};
 use crate::store::{RunKey, RunRecord, Store, StoreError};
+
+/// Whether a person has signed the plan that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    Signed,
+    Draft,
+}
+
+/// Reads a document as a plan, against what it is judged by.
+type Reads<'r> = &'r dyn Fn(&Setting<'_>) -> Result<Accepted, Vec<Problem>>;
 
 /// A run, read whole.
 pub struct Loaded {
@@ -48,7 +59,7 @@ pub enum LoadError {
 #[derive(Clone)]
 pub struct Surroundings {
     pub workspaces: PathBuf,
-    pub catalog: Catalog,
+    pub catalog: Catalogs,
     /// Whether models are set up, so that plans that need one can run.
     pub has_models: Arc<AtomicBool>,
     pub plans: Plans,
@@ -67,10 +78,10 @@ fn without_up(folder: &Path) -> PathBuf {
 }
 
 impl Surroundings {
-    /// What a plan at this place is judged against.
-    pub fn setting<'a>(&'a self, place: &'a Place) -> Setting<'a> {
+    /// What a plan at this place is judged against, with these tools.
+    pub fn setting<'a>(&self, catalog: &'a Catalog, place: &'a Place) -> Setting<'a> {
         Setting {
-            catalog: &self.catalog,
+            catalog,
             place,
             has_models: self.has_models.load(Ordering::Relaxed),
         }
@@ -261,7 +272,7 @@ impl<'f> Fold<'f> {
             return Ok(self.folded.state.take_revision(&plan, event)?);
         }
         if matches!(event.body, EventBody::Approved(_)) && !self.folded.state.has_begun {
-            let plan = self.plan().await?;
+            let plan = self.plan(Standing::Signed).await?;
             self.folded.state.set_plan(plan);
         }
         Ok(self.folded.state.apply(event)?)
@@ -286,7 +297,11 @@ impl<'f> Fold<'f> {
         if !self.folded.state.has_begun {
             return Ok(None);
         }
-        match self.plan().await {
+        let standing = match self.folded.state.approved {
+            Some(_) => Standing::Signed,
+            None => Standing::Draft,
+        };
+        match self.plan(standing).await {
             Ok(plan) => Ok(Some(plan)),
             // An edit may leave problems; nobody has signed it.
             Err(LoadError::Plan(_)) if self.folded.state.approved.is_none() => Ok(None),
@@ -308,18 +323,37 @@ impl<'f> Fold<'f> {
     }
 
     /// The document as a plan: the one that is at hand, else read and judged.
-    async fn plan(&mut self) -> Result<Arc<Plan>, LoadError> {
+    async fn plan(&mut self, standing: Standing) -> Result<Arc<Plan>, LoadError> {
         let plans = &self.around.plans;
         if let Some(plan) = self.folded.digest.and_then(|digest| plans.find(self.run, digest)) {
             self.folded.goal.clone_from(&plan.goal);
             return Ok(plan);
         }
         plans.forget();
-        let setting = self.around.setting(&self.place);
+        let tools = self.around.catalog.now();
+        let judge = |read: Reads<'_>, document: &dyn Fn() -> Json| {
+            let problems = match read(&self.around.setting(&tools, &self.place)) {
+                Ok(accepted) => return Ok(accepted),
+                Err(problems) => problems,
+            };
+            // What was signed can be looked at though its server is set up no more. It can't be gone on with.
+            let known = match standing {
+                Standing::Signed => with_gone(&tools, &problems, &document()),
+                Standing::Draft => None,
+            };
+            match known {
+                Some(known) => read(&self.around.setting(&known, &self.place)),
+                None => Err(problems),
+            }
+        };
         let (goal, accepted) = match &self.folded.document {
             Document::Folded(drafting) => {
                 let plan = &drafting.plan;
-                (plan.goal().map(str::to_owned), plan.to_plan_in(&setting))
+                let document = || plan.document().clone();
+                (
+                    plan.goal().map(str::to_owned),
+                    judge(&|setting| plan.to_plan_in(setting), &document),
+                )
             }
             Document::Stored(revised) => {
                 let text = match &revised.change {
@@ -328,7 +362,9 @@ impl<'f> Fold<'f> {
                 };
                 let written =
                     WrittenPlan::read(&text).map_err(|problems| unreadable(revised.revision, &problems))?;
-                (written.goal().map(str::to_owned), written.to_plan_in(&setting))
+                let document = || serde_json::from_str(&text).unwrap_or_default();
+                let goal = written.goal().map(str::to_owned);
+                (goal, judge(&|setting| written.to_plan_in(setting), &document))
             }
         };
         self.folded.goal = goal;
@@ -344,7 +380,7 @@ impl<'f> Fold<'f> {
         if self.folded.state.has_begun {
             return Ok(());
         }
-        match self.plan().await {
+        match self.plan(Standing::Draft).await {
             Ok(plan) => self.folded.state.set_plan(plan),
             Err(LoadError::Plan(_)) => {}
             Err(error) => return Err(error),

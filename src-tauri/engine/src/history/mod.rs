@@ -1,6 +1,7 @@
 //! Runs at rest: reading a log back into a state, and telling it to people.
 //! This room reads the store and folds; it never appends and never calls anything.
 
+pub mod catalogs;
 pub mod crowd;
 pub mod detail;
 pub mod drafting;

@@ -1,7 +1,7 @@
 //! What a plan may cost and how long it may take, before it runs: from what each of its tasks may come to. Pure; it
 //! must not know where that is known from. What is not known stays unknown, and makes the whole open upwards.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use serde_json::{Map, json};
@@ -78,8 +78,24 @@ pub struct Around<'a> {
     pub at_once: usize,
     /// Values of the plan's parameters; a default counts where there is none.
     pub given: &'a Map<String, Json>,
+    /// Tasks whose output is held, by address: they are not executed. `inside` is the address of the plan, with its `/`.
+    pub held: &'a BTreeSet<TaskId>,
+    pub inside: &'a str,
     /// What one task may come to that has none inside it.
     pub guess: &'a dyn Fn(&Task) -> Guess,
+}
+
+impl Around<'_> {
+    /// Whether the task's output is held, so that it costs nothing and takes no time.
+    fn holds(&self, task: &Task) -> bool {
+        match (self.held.is_empty(), self.inside.is_empty()) {
+            (true, _) => false,
+            (false, true) => self.held.contains(&task.id),
+            (false, false) => self
+                .held
+                .contains(&TaskId::from(format!("{}{}", self.inside, task.id))),
+        }
+    }
 }
 
 /// Amounts that can be added up.
@@ -222,7 +238,7 @@ pub fn estimate(plan: &Plan, around: &Around<'_>) -> Estimate {
     let asks = plan
         .tasks
         .iter()
-        .filter(|task| asks(task))
+        .filter(|task| asks(task) && !around.holds(task))
         .map(|task| task.id.clone());
     Estimate {
         tokens: sum(&|guess| guess.tokens),
@@ -248,12 +264,15 @@ pub fn estimate(plan: &Plan, around: &Around<'_>) -> Estimate {
 }
 
 /// Whether a task waits for a person before it is done.
-pub fn asks(task: &Task) -> bool {
+fn asks(task: &Task) -> bool {
     task.needs_approval || matches!(task.kind, TaskKind::Human { .. })
 }
 
 /// Recursion is bounded by the depth of the document.
 fn of_task(plan: &Plan, task: &Task, around: &Around<'_>) -> Guess {
+    if around.holds(task) {
+        return Guess::nothing();
+    }
     match &task.kind {
         TaskKind::Map {
             over,
@@ -276,10 +295,15 @@ fn of_task(plan: &Plan, task: &Task, around: &Around<'_>) -> Guess {
             plan: Some(inner), ..
         } => {
             let given = bound(plan, task, around.given);
+            let inside = match around.held.is_empty() {
+                true => String::new(),
+                false => format!("{}{}/", around.inside, task.id),
+            };
             let inner = estimate(
                 inner,
                 &Around {
                     given: &given,
+                    inside: &inside,
                     ..*around
                 },
             );

@@ -31,6 +31,7 @@ pub enum Code {
     MissingGrant,
     WriteConflict,
     SecretInPlan,
+    HeldOutput,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, specta::Type)]
@@ -60,4 +61,7 @@ pub struct QuickFix {
     pub label: String,
     /// The edits that make it so.
     pub edits: Vec<super::edit::PlanEdit>,
+    /// Where it is no edit: the task whose held output is let go of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unpins: Option<String>,
 }

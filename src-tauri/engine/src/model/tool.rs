@@ -191,6 +191,13 @@ impl Catalog {
             off: std::collections::BTreeMap::new(),
         }
     }
+    /// The same with these, too.
+    #[must_use]
+    pub fn with(&self, specs: impl IntoIterator<Item = Arc<ToolSpec>>) -> Self {
+        let mut all = self.clone();
+        all.specs.extend(specs.into_iter().map(|s| (s.name.clone(), s)));
+        all
+    }
     /// The same, with whom to ask whether that tool can be called here.
     pub fn asking(mut self, name: &str, why_off: WhyOff) -> Self {
         self.off.insert(name.to_owned(), why_off);

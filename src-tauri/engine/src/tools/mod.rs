@@ -218,6 +218,15 @@ impl Registry {
     pub fn with_hands(self, hands: Hands) -> Self {
         Self { hands, ..self }
     }
+    /// The same built-in tools, with these of servers in the place of those before.
+    #[must_use]
+    pub fn with_those_of(&self, servers: Vec<Arc<dyn Tool>>) -> Self {
+        let own = self.tools.iter().filter(|(name, _)| !name.contains('/'));
+        let tools = own.map(|(_, tool)| tool.clone()).chain(servers).collect();
+        Self::new(tools)
+            .with_workers(self.workers.clone())
+            .with_hands(self.hands.clone())
+    }
     pub fn hands(&self) -> &Hands {
         &self.hands
     }

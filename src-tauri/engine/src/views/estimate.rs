@@ -1,10 +1,12 @@
 //! What a plan may cost and how long it may take, and when each task would run, as a face draws it. What nobody knows
 //! is null, never nothing.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::model::estimate::schedule::Predicted;
-use crate::model::estimate::{Basis, Estimate, Guess, Span, asks};
+use crate::model::estimate::{Basis, Estimate, Guess, Span};
 use crate::model::money::Usd;
 use crate::model::plan::Plan;
 
@@ -125,6 +127,7 @@ impl NumberRange {
 
 impl EstimateView {
     pub(crate) fn of(whole: &Estimate) -> Self {
+        let asks: BTreeSet<_> = whole.asks.iter().collect();
         Self {
             usd: MoneyRange::of(whole.usd),
             tokens: NumberRange::count(whole.tokens),
@@ -147,7 +150,7 @@ impl EstimateView {
                         Basis::Past(runs) => runs,
                         Basis::Rule | Basis::Nothing => 0,
                     },
-                    asks: whole.asks.contains(id),
+                    asks: asks.contains(id),
                 })
                 .collect(),
         }
@@ -156,6 +159,7 @@ impl EstimateView {
 
 impl DryRunView {
     pub(crate) fn of(plan: &Plan, whole: &Estimate, predicted: &[Predicted], at_once: usize) -> Self {
+        let asking: BTreeSet<_> = whole.asks.iter().collect();
         let task = |(task, at): (&std::sync::Arc<crate::model::plan::Task>, &Predicted)| PredictedView {
             task: task.id.to_string(),
             start: NumberRange::seconds(at.start),
@@ -164,7 +168,7 @@ impl DryRunView {
             drawn_from: at.drawn.0 as f64 / 1000.0,
             drawn_to: at.drawn.1 as f64 / 1000.0,
             is_assumed: at.is_assumed,
-            asks: asks(task),
+            asks: asking.contains(&task.id),
         };
         Self {
             tasks: plan.tasks.iter().zip(predicted).map(task).collect(),

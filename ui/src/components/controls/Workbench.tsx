@@ -1,5 +1,5 @@
 // A canvas with a panel at either side. The canvas never gets under 480: the left panel folds first, then the right one
-// lies over it. Sizes belong to the caller.
+// lies over it; with larger text they stand one under the other. Sizes belong to the caller.
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { Splitter } from "./Splitter";
 
@@ -19,19 +19,25 @@ export type Side = {
 type Props = { left?: Side; right?: Side; children: ReactNode; onFold?: (isFolded: boolean) => void };
 
 const LEAST_CANVAS = 480;
+/** Of the text's own size: with large text a person looks at one thing at a time. */
+const LEAST_LARGE = 240;
 
 export function Workbench({ left, right, children, onFold }: Props) {
   const box = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(Number.POSITIVE_INFINITY);
+  const [{ width, scale }, setRoom] = useState({ width: Number.POSITIVE_INFINITY, scale: 1 });
   useLayoutEffect(() => {
     if (!box.current || typeof ResizeObserver === "undefined") return;
-    const observer = new ResizeObserver(([entry]) => entry && setWidth(entry.contentRect.width));
+    const observer = new ResizeObserver(
+      ([entry]) => entry && setRoom({ width: entry.contentRect.width, scale: textScale() }),
+    );
     observer.observe(box.current);
     return () => observer.disconnect();
   }, []);
-  const rightSize = right?.isOpen ? right.size : 0;
-  const isLeftFolded = left !== undefined && width - left.size - rightSize < LEAST_CANVAS;
-  const isRightOver = right !== undefined && width - rightSize < LEAST_CANVAS;
+  const rightSize = right?.isOpen ? right.size * scale : 0;
+  const least = scale > 1 ? LEAST_LARGE * scale : LEAST_CANVAS;
+  const isLeftFolded = left !== undefined && width - left.size * scale - rightSize < least;
+  const isTight = right !== undefined && width - rightSize < least;
+  const isStacked = isTight && scale > 1;
   useLayoutEffect(() => onFold?.(isLeftFolded), [isLeftFolded, onFold]);
   // Notices keep clear of the left panel.
   const docked = left?.isOpen && !isLeftFolded ? left.size : 0;
@@ -40,12 +46,17 @@ export function Workbench({ left, right, children, onFold }: Props) {
     return () => void document.documentElement.style.removeProperty("--left-panel");
   }, [docked]);
   return (
-    <div className="bench" ref={box}>
+    <div className={`bench${isStacked ? " stacked" : ""}`} ref={box}>
       {left?.isOpen ? <Panel side={left} place="left" isOver={isLeftFolded} /> : null}
       <div className="work">{children}</div>
-      {right?.isOpen ? <Panel side={right} place="right" isOver={isRightOver} /> : null}
+      {right?.isOpen ? <Panel side={right} place="right" isOver={isTight && !isStacked} /> : null}
     </div>
   );
+}
+
+/** Panels are as wide as the text makes them. */
+function textScale(): number {
+  return Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
 }
 
 function Panel({ side, place, isOver }: { side: Side; place: "left" | "right"; isOver: boolean }) {

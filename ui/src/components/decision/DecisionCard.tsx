@@ -1,6 +1,6 @@
 // One decision that waits for a person: what it is about, the choices with what each does, or a form. The safe choice is
 // chosen first and nothing is sent by a single key.
-import { Fragment, useId, useState } from "react";
+import { Fragment, useId, useRef, useState } from "react";
 import type { DecisionView } from "../../ipc/bindings";
 import { type Json, objectOf, print, tryParse } from "../../ipc/json";
 import { t } from "../../text";
@@ -66,13 +66,22 @@ export function DecisionCard({ decision, where, isFocused, onFocus, sendLabel, o
   );
 }
 
+/** A double click is one act: its second half must not answer what has come into the same place. */
+const DOUBLE_MS = 400;
+let sentAt = Number.NEGATIVE_INFINITY;
+
 function useSend(onAnswer: Props["onAnswer"]) {
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
+  // Known at once, not only when the page is drawn anew.
+  const sending = useRef(false);
   const send = async (given: string) => {
-    if (isBusy) return;
+    if (sending.current || performance.now() - sentAt < DOUBLE_MS) return;
+    sending.current = true;
+    sentAt = performance.now();
     setBusy(true);
     setFault(await onAnswer(given));
+    sending.current = false;
     setBusy(false);
   };
   return { send, isBusy, fault };

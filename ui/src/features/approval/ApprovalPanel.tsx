@@ -1,17 +1,18 @@
 // The right side of the approval: summary, the flow of untrusted text, parameters, problems, grants, and the signature.
-import { Play } from "lucide-react";
+import { Play, ShieldAlert } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Button, FaultLine } from "../../components/controls/controls";
 import { printKeys } from "../../components/controls/keys";
 import { SchemaForm } from "../../components/values/SchemaForm";
 import type { ApprovalView, DraftView, Problem } from "../../ipc/bindings";
 import { namesOf } from "../../state/cards";
+import { stopChange } from "../../state/proposal";
 import { go } from "../../state/route";
 import { revealField } from "../../state/selection";
 import { t } from "../../text";
 import { inside, list, visible } from "../../text/format";
 import { EstimateHead } from "./EstimateHead";
-import { Flow } from "./Flow";
+import { Flow, showFlow } from "./Flow";
 import { Grants } from "./Grants";
 import { Held } from "./Held";
 import { LeftOut } from "./LeftOut";
@@ -143,18 +144,23 @@ function Blocks({ view, approval }: { view: DraftView; approval: ApprovalView })
   );
 }
 
-function Foot({ view, state, name }: Pick<Props, "view" | "state"> & { name: (id: string) => string }) {
+type FootProps = Pick<Props, "view" | "state"> & { name: (id: string) => string };
+
+function Foot({ view, state, name }: FootProps) {
   return (
     <footer className="approval-foot">
       <LeftOut choices={state.choices} name={name} />
       {state.fault ? <FaultLine text={state.fault} /> : null}
       {state.missing.size > 0 ? <FaultLine text={`${t.approval.parameters}: ${t.form.missing}`} /> : null}
+      <WhyOff state={state} name={name} />
       <div className="row">
+        {/* Off, it can still be reached, so that its reason is read. */}
         <Button
           look="primary"
           size="large"
           className="grow"
-          disabled={!state.canApprove}
+          aria-disabled={!state.canApprove}
+          aria-describedby={WHY_OFF}
           hint={printKeys("ctrl+enter")}
           icon={<Play className="icon" size={15} strokeWidth={1.75} />}
           onClick={() => void state.approve()}
@@ -171,5 +177,43 @@ function Foot({ view, state, name }: Pick<Props, "view" | "state"> & { name: (id
       </div>
       <p className="xs t3">{t.approval.foot}</p>
     </footer>
+  );
+}
+
+const WHY_OFF = "approve-why";
+
+/** Why nothing can be signed yet, with the way to what settles it. */
+function WhyOff({ state, name }: Omit<FootProps, "view">) {
+  const [flow] = state.choices.open;
+  const { approval, errors } = state;
+  const hasUnsupported = (approval?.unsupported.length ?? 0) > 0;
+  const text = errors > 0 ? t.approval.blocked(errors) : hasUnsupported ? t.approval.cannotRun : null;
+  return (
+    <div id={WHY_OFF} className="why-off" role="status" data-testid="why-off">
+      {text ? (
+        <FaultLine severity="warning" text={text} />
+      ) : state.isBeingAsked ? (
+        <Way text={t.approval.beingAsked} act={t.proposal.stop} onAct={() => void stopChange()} testId="stop-asking" />
+      ) : flow ? (
+        <Way
+          text={t.approval.chooseFirst(name(flow.sink), state.choices.open.length)}
+          act={t.approval.toChoice}
+          onAct={() => showFlow(flowKey(flow))}
+          testId="to-choice"
+        />
+      ) : null}
+    </div>
+  );
+}
+
+function Way({ text, act, onAct, testId }: { text: string; act: string; onAct: () => void; testId: string }) {
+  return (
+    <>
+      <ShieldAlert className="icon" size={14} strokeWidth={1.75} aria-hidden="true" />
+      <span>{text}</span>
+      <button type="button" className="link" onClick={onAct} data-testid={testId}>
+        {act}
+      </button>
+    </>
   );
 }

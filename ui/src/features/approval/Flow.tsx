@@ -1,8 +1,9 @@
-// One way of outside text to something that acts, with the choice about it: asked each time, or let go.
+// One way of outside text to something that acts, with the choice about it: asked each time, or let go. Neither is chosen before
+// a person does it.
 import { ShieldAlert } from "lucide-react";
 import type { UntrustedPath } from "../../ipc/bindings";
 import { t } from "../../text";
-import { type ChoicesState, canBeAllowed } from "./useChoices";
+import { type ChoicesState, canBeAllowed, type FlowChoice, flowKey } from "./useChoices";
 
 type Props = { flow: UntrustedPath; choices: ChoicesState; name: (id: string) => string };
 
@@ -15,10 +16,16 @@ export function Flow({ flow, choices, name }: Props) {
         <p className="t2">{t.approval.untrustedNote(name(flow.source), Math.max(0, flow.path.length - 2))}</p>
         <p className="xs t3">{flow.path.map(name).join(" → ")}</p>
         {canBeAllowed(flow) ? (
-          <fieldset className="flow-choice" aria-label={t.approval.untrusted(name(flow.sink))}>
-            <Way flow={flow} choices={choices} isAllowing={false} label={t.approval.flowAsk} />
-            <Way flow={flow} choices={choices} isAllowing={true} label={t.approval.flowAllow} />
-            {choices.isAllowed(flow) ? (
+          <fieldset
+            className="flow-choice"
+            role="radiogroup"
+            aria-label={t.approval.flowLabel(name(flow.sink))}
+            aria-required="true"
+            data-flow={flowKey(flow)}
+          >
+            <Way flow={flow} choices={choices} choice="ask" label={t.approval.flowAsk} />
+            <Way flow={flow} choices={choices} choice="allow" label={t.approval.flowAllow} />
+            {choices.saidOf(flow) === "allow" ? (
               <p className="sm">{t.approval.flowAllowNote(name(flow.path[flow.path.length - 2] ?? flow.source))}</p>
             ) : null}
           </fieldset>
@@ -30,25 +37,27 @@ export function Flow({ flow, choices, name }: Props) {
   );
 }
 
-function Way({
-  flow,
-  choices,
-  isAllowing,
-  label,
-}: Omit<Props, "name"> & {
-  isAllowing: boolean;
-  label: string;
-}) {
+type WayProps = Omit<Props, "name"> & { choice: FlowChoice; label: string };
+
+function Way({ flow, choices, choice, label }: WayProps) {
   return (
     <label>
       <input
         type="radio"
         name={`${flow.source}→${flow.sink}`}
-        checked={choices.isAllowed(flow) === isAllowing}
-        onChange={() => choices.allow(flow, isAllowing)}
-        data-testid={isAllowing ? "flow-allow" : "flow-ask"}
+        checked={choices.saidOf(flow) === choice}
+        onChange={() => choices.say(flow, choice)}
+        data-testid={`flow-${choice}`}
       />
       {label}
     </label>
   );
+}
+
+/** Brings the first choice of this way into view, with the focus on it. */
+export function showFlow(key: string): void {
+  const places = [...document.querySelectorAll<HTMLElement>("[data-flow]")];
+  const place = places.find((one) => one.dataset.flow === key);
+  place?.scrollIntoView?.({ block: "center" });
+  place?.querySelector("input")?.focus({ preventScroll: true });
 }

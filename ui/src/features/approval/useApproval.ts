@@ -1,14 +1,16 @@
 // What is to be signed, the parameters being filled in, and the signing itself. Another digest than the one shown is refused.
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { defaultOf, missingIn } from "../../components/values/schema";
 import type { ApprovalView } from "../../ipc/bindings";
 import { asFault, host } from "../../ipc/host";
 import { type Json, type JsonObject, objectOf, print, tryParse } from "../../ipc/json";
 import { openDraft, settled } from "../../state/draft";
 import { readInbox } from "../../state/lists";
+import { readProposal, useProposal } from "../../state/proposal";
 import { go } from "../../state/route";
 import { clearSelection } from "../../state/selection";
-import { useChoices } from "./useChoices";
+import { showFlow } from "./Flow";
+import { flowKey, useChoices } from "./useChoices";
 
 /** All parameters as one form. */
 export function schemaOf(approval: ApprovalView): JsonObject {
@@ -45,6 +47,9 @@ export function useApproval(run: string) {
   }, [run]);
   useEffect(() => void read(), [read]);
 
+  // Whoever asks the planner for a change has the plan's log; the run could not begin beside that.
+  useEffect(() => void readProposal(run), [run]);
+  const isBeingAsked = useProposal((s) => s.run === run && (s.since !== null || s.view?.isGoing === true));
   const choices = useChoices(approval);
   const errors = approval?.problems.filter((p) => p.severity === "error").length ?? 0;
   const missing = useMemo(() => (schema ? missingIn(schema, value) : new Map<string, string>()), [schema, value]);
@@ -53,13 +58,20 @@ export function useApproval(run: string) {
     errors === 0 &&
     approval.unsupported.length === 0 &&
     !isSigning &&
+    !isBeingAsked &&
+    choices.open.length === 0 &&
     choices.isWeighed &&
     choices.fault === null &&
     choices.chosen.refusal === null;
 
+  const signing = useRef(false);
   const approve = async () => {
     setAsked(true);
-    if (!approval || !canApprove || missing.size > 0) return;
+    const [open] = choices.open;
+    if (open) showFlow(flowKey(open));
+    // A second click comes before the page has drawn that the first is under way.
+    if (!approval || !canApprove || missing.size > 0 || signing.current) return;
+    signing.current = true;
     setSigning(true);
     try {
       await host().approve(run, approval.digest, print(objectOf(value)), choices.choices);
@@ -68,6 +80,7 @@ export function useApproval(run: string) {
       go({ screen: "run", run });
     } catch (thrown) {
       setFault(asFault(thrown).message);
+      signing.current = false;
       setSigning(false);
       await read().then(() => setFault(asFault(thrown).message));
     }
@@ -82,6 +95,7 @@ export function useApproval(run: string) {
     missing: isAsked ? missing : NOTHING,
     choices,
     errors,
+    isBeingAsked,
     canApprove,
     isSigning,
     approve,

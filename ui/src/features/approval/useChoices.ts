@@ -1,5 +1,5 @@
-// What a person switches off, and which ways of outside text they let go. What follows from it is the engine's to say; until it
-// has, nothing can be signed.
+// What a person switches off, and what they say of each way of outside text: asked each time, or let go. What follows from it is
+// the engine's to say; until it has, and until each way has its answer, nothing can be signed.
 import { useCallback, useEffect, useMemo, useState } from "react";
 import type { ApprovalView, Choices, ChosenView, NeedView, UntrustedPath, Withheld } from "../../ipc/bindings";
 import { asFault, host } from "../../ipc/host";
@@ -12,11 +12,13 @@ export function flowKey(flow: Pick<UntrustedPath, "source" | "sink">): string {
   return JSON.stringify([flow.source, flow.sink]);
 }
 
+export type FlowChoice = "ask" | "allow";
+
 const NOTHING_OUT: ChosenView = { leftOut: [], refusal: null };
 
 export function useChoices(approval: ApprovalView | null) {
   const [off, setOff] = useState<ReadonlyMap<string, Withheld>>(new Map());
-  const [allowed, setAllowed] = useState<ReadonlySet<string>>(new Set());
+  const [said, setSaid] = useState<ReadonlyMap<string, FlowChoice>>(new Map());
   const [weighed, setWeighed] = useState<{ of: Choices; view: ChosenView } | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const digest = approval?.digest ?? null;
@@ -24,7 +26,7 @@ export function useChoices(approval: ApprovalView | null) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another plan begins anew
   useEffect(() => {
     setOff(new Map(approval?.off.map((row) => [rowKey(row), row])));
-    setAllowed(new Set());
+    setSaid(new Map());
   }, [digest]);
 
   const choices = useMemo<Choices>(() => {
@@ -34,10 +36,14 @@ export function useChoices(approval: ApprovalView | null) {
       flows: flows.map(({ source, sink, path }) => ({
         source,
         sink,
-        ask: !allowed.has(flowKey({ source, sink })) || !path,
+        ask: said.get(flowKey({ source, sink })) !== "allow" || !path,
       })),
     };
-  }, [approval, off, allowed]);
+  }, [approval, off, said]);
+  const open = useMemo(
+    () => approval?.untrusted.filter((flow) => canBeAllowed(flow) && !said.has(flowKey(flow))) ?? [],
+    [approval, said],
+  );
 
   const run = approval?.run ?? null;
   const hasOff = choices.off.length > 0;
@@ -66,13 +72,8 @@ export function useChoices(approval: ApprovalView | null) {
       return next;
     });
   }, []);
-  const allow = useCallback((flow: UntrustedPath, on: boolean) => {
-    setAllowed((now) => {
-      const next = new Set(now);
-      if (on) next.add(flowKey(flow));
-      else next.delete(flowKey(flow));
-      return next;
-    });
+  const say = useCallback((flow: UntrustedPath, choice: FlowChoice) => {
+    setSaid((now) => new Map(now).set(flowKey(flow), choice));
   }, []);
 
   const isWeighed = !hasOff || weighed?.of === choices;
@@ -80,8 +81,11 @@ export function useChoices(approval: ApprovalView | null) {
     choices,
     isOff: (need: NeedView) => off.has(rowKey(need)),
     toggle,
-    isAllowed: (flow: UntrustedPath) => allowed.has(flowKey(flow)),
-    allow,
+    /** What was said of this way; null as long as nothing was. Neither answer is given for a person. */
+    saidOf: (flow: UntrustedPath) => said.get(flowKey(flow)) ?? null,
+    say,
+    /** The ways that still wait for an answer, in the order in which they are shown. */
+    open,
     // The last answer stays shown until the next one comes, so that nothing jumps.
     chosen: hasOff ? (weighed?.view ?? NOTHING_OUT) : NOTHING_OUT,
     isWeighed,

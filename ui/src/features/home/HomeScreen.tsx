@@ -1,16 +1,16 @@
-// Home: what is wanted, samples, what was done lately; beside it what waits, and which models are at hand.
+// Home: what is wanted, what waits and what was done lately, samples; beside it which models are at hand.
 import { useEffect } from "react";
 import { FaultPanel, Skeleton } from "../../components/controls/panel";
 import { useNow } from "../../components/marks/time";
-import type { SampleCard } from "../../ipc/bindings";
+import type { HomeView } from "../../ipc/bindings";
 import { readHome, useLists } from "../../state/lists";
 import { readModels, useModels } from "../../state/models";
-import { openPlan, openToApprove } from "../../state/open";
 import { t } from "../../text";
 import { Composer } from "./Composer";
+import { Decisions } from "./Decisions";
 import { NoModel } from "./NoModel";
 import { Recent } from "./Recent";
-import { Sample } from "./Sample";
+import { Samples } from "./Samples";
 import { Side } from "./Side";
 
 const REREAD_MS = 3000;
@@ -30,39 +30,30 @@ export function HomeScreen() {
   return (
     <div className="screen home" data-testid="home">
       <div className="home-columns">
+        {home && home.openDecisions > 0 ? <Decisions count={home.openDecisions} /> : null}
         <div className="home-main">
           <div>
             <h2 className="home-title">{t.composer.title}</h2>
             <Composer view={models} />
             {models && models.models.length === 0 ? <NoModel view={models} samples={samples} /> : null}
           </div>
-          {home ? <Samples samples={samples} /> : <Skeleton rows={4} />}
-          {home ? <Recent runs={home.runs} /> : <Skeleton rows={6} />}
+          {home ? <Below home={home} /> : <Skeleton rows={8} />}
         </div>
-        <Side openDecisions={home?.openDecisions ?? 0} />
+        <Side />
       </div>
     </div>
   );
 }
 
-function Samples({ samples }: { samples: readonly SampleCard[] }) {
+/** What a person has begun comes first; who has nothing yet begins with a sample. */
+function Below({ home }: { home: HomeView }) {
+  const isFirst = home.runs.length === 0;
+  const samples = <Samples samples={home.samples} isFirst={isFirst} />;
   return (
-    <section aria-labelledby="samples">
-      <div className="section-head">
-        <h3 id="samples">{t.home.samples}</h3>
-        {samples.length > 0 ? <span className="sm t3">{t.home.samplesNote}</span> : null}
-      </div>
-      {samples.length === 0 ? <p className="t3">{t.home.noSamples}</p> : null}
-      <div className="samples">
-        {samples.map((sample) => (
-          <Sample
-            key={sample.path}
-            sample={sample}
-            onOpen={() => void openPlan(sample.path)}
-            onRun={() => void openToApprove(sample.path)}
-          />
-        ))}
-      </div>
-    </section>
+    <>
+      {isFirst ? samples : null}
+      <Recent runs={home.runs} />
+      {isFirst ? null : samples}
+    </>
   );
 }

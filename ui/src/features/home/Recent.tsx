@@ -8,6 +8,7 @@ import type { RunRow } from "../../ipc/bindings";
 import { newPlan, openPlanFile } from "../../state/open";
 import { go } from "../../state/route";
 import { t } from "../../text";
+import { ordered } from "./ordered";
 import { RunTable } from "./RunTable";
 
 type Filter = "recent" | "plans" | "runs";
@@ -15,7 +16,9 @@ const MOST = 8;
 
 export function Recent({ runs }: { runs: readonly RunRow[] }) {
   const [filter, setFilter] = useState<Filter>("recent");
-  const shown = runs.filter((r) => filter === "recent" || (filter === "plans") === (r.status === "AWAITING_APPROVAL"));
+  const shown = ordered(runs).filter(
+    (r) => filter === "recent" || (filter === "plans") === (r.status === "AWAITING_APPROVAL"),
+  );
   return (
     <section aria-label={t.home.recent}>
       <div className="section-head tight">

@@ -1,53 +1,27 @@
-// The column beside the goal: what waits for a person, models on this machine and online, keys to start with.
-import { Circle, CircleCheck, Hand, KeyRound, RotateCw } from "lucide-react";
+// The column beside the goal: models on this machine and online, keys to start with.
+import { Circle, CircleCheck, KeyRound, RotateCw } from "lucide-react";
 import type { ReactNode } from "react";
 import { IconButton } from "../../components/controls/controls";
 import { printKeys } from "../../components/controls/keys";
 import { Skeleton } from "../../components/controls/panel";
-import { useNow } from "../../components/marks/time";
 import type { ModelsView, ProviderView } from "../../ipc/bindings";
-import { useLists } from "../../state/lists";
 import { isOnThisMachine, keyText, lookAgain, modelsOf, nameOf, shortName, useModels } from "../../state/models";
 import { go } from "../../state/route";
 import { t } from "../../text";
-import { age, priceText, visible } from "../../text/format";
+import { priceText, visible } from "../../text/format";
 
 const MOST_MODELS = 6;
 
-export function Side({ openDecisions }: { openDecisions: number }) {
+export function Side() {
   const view = useModels((s) => s.view);
   const fault = useModels((s) => s.fault);
   return (
     <aside className="home-side">
-      {openDecisions > 0 ? <Decisions count={openDecisions} /> : null}
       {view ? <Models view={view} /> : null}
       {!view && fault ? <p className="box t2 sel">{`${t.home.modelsFault}: ${fault.message}`}</p> : null}
       {!view && !fault ? <Skeleton rows={4} /> : null}
       <Keys />
     </aside>
-  );
-}
-
-function Decisions({ count }: { count: number }) {
-  const inbox = useLists((s) => s.inbox);
-  const now = useNow(10_000);
-  const [oldest] = [...(inbox ?? [])].sort((a, b) => (a.openedAt ?? 0) - (b.openedAt ?? 0));
-  return (
-    <button
-      type="button"
-      className="decisions-card"
-      onClick={() => go({ screen: "waiting" })}
-      data-testid="decisions-card"
-    >
-      <Hand className="icon" size={18} strokeWidth={1.75} aria-hidden="true" />
-      <span className="grow">
-        <b>{t.home.waits(count)}</b>
-        <span className="decisions-oldest">
-          {oldest ? t.home.oldest(visible(oldest.question), age(oldest.openedAt, now)) : t.home.waitsNote}
-        </span>
-      </span>
-      <kbd>{printKeys("g w")}</kbd>
-    </button>
   );
 }
 

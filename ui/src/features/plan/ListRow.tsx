@@ -1,30 +1,117 @@
 // One row of the list view: a wave, a task, or a task that lies inside a map or a subplan.
-import { ChevronDown, ChevronRight, CircleAlert, SkipForward, TriangleAlert } from "lucide-react";
+import { Check, ChevronDown, ChevronRight, CircleAlert, SkipForward, TriangleAlert, X } from "lucide-react";
 import { type MouseEvent, memo } from "react";
+import { DIFF_ICON } from "../../components/canvas/CardMarks";
 import { kindName } from "../../components/canvas/TaskCard";
+import { IconButton } from "../../components/controls/controls";
 import { AccessIcon, KindTile } from "../../components/marks/marks";
+import type { PieceView } from "../../ipc/bindings";
 import { isLeftOut } from "../../state/cards";
+import { choosePiece, dropPieces, takePieces, useProposal } from "../../state/proposal";
 import { select } from "../../state/selection";
 import { t } from "../../text";
 import { visible } from "../../text/format";
+import type { RowChange } from "./listChanges";
 import type { Row } from "./listRows";
 import { openMenu } from "./menuStore";
 import { Laid } from "./Outline";
 
 type Of<K extends Row["kind"]> = Extract<Row, { kind: K }>;
 
-export function WaveRow({ row, index }: { row: Of<"wave">; index: number }) {
+export function WaveRow({ row, index, span }: { row: Of<"wave">; index: number; span: number }) {
   const [name, note] = t.plan.waveRow(row.wave, row.count);
   return (
     <tr className="list-wave" aria-level={1} aria-expanded="true" aria-rowindex={index}>
-      <th colSpan={6} scope="colgroup">
+      <th colSpan={span} scope="colgroup">
         {name} <span className="t3">{note}</span>
       </th>
     </tr>
   );
 }
 
-export function InnerRow({ row, index }: { row: Of<"inner">; index: number }) {
+export function PlanHead({ index, span }: { index: number; span: number }) {
+  return (
+    <tr className="list-wave" aria-level={1} aria-expanded="true" aria-rowindex={index}>
+      <th colSpan={span} scope="colgroup">
+        {t.versions.plan}
+      </th>
+    </tr>
+  );
+}
+
+/** A proposed change of the plan itself, such as its goal or its cap. */
+export function PieceRow({ piece, index, span }: { piece: PieceView; index: number; span: number }) {
+  const isChosen = useProposal((s) => s.chosen === piece.id);
+  const title = visible(t.proposal.field(piece.name));
+  return (
+    <tr
+      className={`list-piece${isChosen ? " chosen" : ""}`}
+      aria-level={2}
+      aria-rowindex={index}
+      aria-selected={isChosen}
+      onClick={() => choosePiece(piece.id)}
+      data-testid={`row-${piece.id}`}
+    >
+      <th scope="row">
+        <b className="el">{title}</b>
+      </th>
+      <td colSpan={span - 1}>
+        <div className="list-change">
+          <ChangeWord kind="changed" word={t.proposal.marked.changed} fields={[]} />
+          <TakeOrLeave piece={piece} title={title} isActive />
+        </div>
+      </td>
+    </tr>
+  );
+}
+
+function ChangeWord({ kind, word, fields }: Pick<RowChange, "kind" | "word" | "fields">) {
+  const Icon = DIFF_ICON[kind];
+  const text = fields.length > 0 ? `${word}: ${fields.join(", ")}` : word;
+  return (
+    <span className="list-change-word" title={visible(text)}>
+      <span className={`diff-mark ${kind}`}>
+        <Icon size={12} strokeWidth={2.25} aria-hidden="true" />
+      </span>
+      <span className="el">{visible(text)}</span>
+    </span>
+  );
+}
+
+function TakeOrLeave({ piece, title, isActive }: { piece: PieceView; title: string; isActive: boolean }) {
+  const act = (what: (ids: string[]) => Promise<void>) => (event: MouseEvent) => {
+    event.stopPropagation();
+    void what([piece.id]);
+  };
+  return (
+    <span className="list-take">
+      {piece.why ? (
+        <span className="tone-retrying el" title={visible(piece.why)}>
+          {t.proposal.standing.moved}
+        </span>
+      ) : null}
+      <IconButton
+        size="small"
+        label={t.proposal.leaveThis(title)}
+        tabIndex={isActive ? 0 : -1}
+        icon={<X size={14} />}
+        onClick={act(dropPieces)}
+        data-testid={`list-leave-${piece.id}`}
+      />
+      <IconButton
+        size="small"
+        label={t.proposal.takeThis(title)}
+        tabIndex={isActive ? 0 : -1}
+        disabled={piece.standing === "moved"}
+        icon={<Check size={14} />}
+        onClick={act(takePieces)}
+        data-testid={`list-take-${piece.id}`}
+      />
+    </span>
+  );
+}
+
+export function InnerRow({ row, index, hasChanges }: { row: Of<"inner">; index: number; hasChanges: boolean }) {
   return (
     <tr className="list-inner" aria-level={3} aria-rowindex={index} onClick={() => select([row.of])}>
       <th scope="row">
@@ -35,7 +122,10 @@ export function InnerRow({ row, index }: { row: Of<"inner">; index: number }) {
           </span>
         </span>
       </th>
-      <td colSpan={5}>{kindName(row.taskType)}</td>
+      {hasChanges ? <td /> : null}
+      <td colSpan={6} className="inner-kind">
+        {kindName(row.taskType)}
+      </td>
     </tr>
   );
 }
@@ -45,6 +135,8 @@ type Props = {
   index: number;
   after: string[];
   feeds: string[];
+  estimate: string;
+  hasChanges: boolean;
   isChosen: boolean;
   isActive: boolean;
   isClosed: boolean;
@@ -54,8 +146,10 @@ type Props = {
 };
 
 export const TaskRow = memo(
-  function TaskRow({ row, index, after, feeds, isChosen, isActive, isClosed, onToggle, onPick, onOpen }: Props) {
-    const { task, problem } = row;
+  function TaskRow(props: Props) {
+    const { row, index, after, feeds, isChosen, isActive, isClosed, onToggle, onPick, onOpen } = props;
+    const { task, problem, change } = row;
+    const title = visible(task.title || task.id);
     const Icon = problem?.severity === "error" ? CircleAlert : TriangleAlert;
     const onMenu = (event: MouseEvent) => {
       event.preventDefault();
@@ -69,7 +163,8 @@ export const TaskRow = memo(
         aria-selected={isChosen}
         aria-expanded={row.hasInner ? !isClosed : undefined}
         tabIndex={isActive ? 0 : -1}
-        className={isChosen ? "chosen" : ""}
+        className={`${isChosen ? "chosen" : ""}${change ? ` ${change.kind}` : ""}`}
+        data-change={change?.kind}
         data-task={task.id}
         onClick={onPick}
         onDoubleClick={onOpen}
@@ -80,7 +175,7 @@ export const TaskRow = memo(
           <span className="list-name">
             <KindTile kind={task.taskType} small />
             <b className="el" dir="auto">
-              {visible(task.title || task.id)}
+              {title}
             </b>
             {row.hasInner ? <Fold id={task.id} isClosed={isClosed} onToggle={onToggle} /> : null}
             {isLeftOut(task.document) ? (
@@ -92,10 +187,18 @@ export const TaskRow = memo(
             <Laid task={task} />
           </span>
         </th>
-        <td>{kindName(task.taskType)}</td>
+        {props.hasChanges ? (
+          <td>
+            <div className="list-change">
+              {change ? <ChangeWord {...change} /> : null}
+              {change?.piece ? <TakeOrLeave piece={change.piece} title={title} isActive={isActive} /> : null}
+            </div>
+          </td>
+        ) : null}
+        <td className="col-kind">{kindName(task.taskType)}</td>
         <td title={after.join(", ")}>{visible(after.join(", ")) || "–"}</td>
         <td title={feeds.join(", ")}>{visible(feeds.join(", ")) || "–"}</td>
-        <td className="list-touches">
+        <td className="list-touches col-touches">
           {task.needs.length === 0
             ? "–"
             : task.needs.map((need, ix) => (
@@ -103,6 +206,9 @@ export const TaskRow = memo(
                   <AccessIcon access={need.access} effect={need.effect} />
                 </span>
               ))}
+        </td>
+        <td className="num col-estimate" title={props.estimate}>
+          {props.estimate || "–"}
         </td>
         <td className={problem?.severity === "error" ? "tone-failed" : "tone-retrying"} title={problem?.message}>
           {problem ? (
@@ -117,6 +223,9 @@ export const TaskRow = memo(
   (a, b) =>
     a.row.task === b.row.task &&
     a.row.problem === b.row.problem &&
+    a.row.change === b.row.change &&
+    a.estimate === b.estimate &&
+    a.hasChanges === b.hasChanges &&
     a.after === b.after &&
     a.feeds === b.feeds &&
     a.isChosen === b.isChosen &&

@@ -4,25 +4,31 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef, useState } from "react";
 import { printKeys } from "../../components/controls/keys";
 import type { DraftView } from "../../ipc/bindings";
-import { namesOf, neighbours } from "../../state/cards";
+import { namesOf } from "../../state/cards";
+import { type ByTask, cardEstimate } from "../../state/estimateTexts";
+import { useProposal } from "../../state/proposal";
 import { select, useSelection } from "../../state/selection";
 import { t } from "../../text";
-import { InnerRow, TaskRow, WaveRow } from "./ListRow";
+import { InnerRow, PieceRow, PlanHead, TaskRow, WaveRow } from "./ListRow";
+import { type Changed, linksOf } from "./listChanges";
 import { between, type Row, rowsOf } from "./listRows";
 import { openMenu } from "./menuStore";
 
-type Props = { view: DraftView; onOpen: () => void };
+type Props = { changed: Changed; estimates: ByTask; onOpen: () => void };
 
-const HEIGHT = { wave: 27, task: 33, inner: 29 };
+const HEIGHT = { wave: 27, plan: 27, piece: 33, task: 33, inner: 29 };
 const WINDOWED_FROM = 150;
 const NONE: ReadonlySet<string> = new Set();
 
-export function ListView({ view, onOpen }: Props) {
+export function ListView({ changed, estimates, onOpen }: Props) {
+  const { view } = changed;
+  const hasChanges = changed.byTask.size > 0 || changed.plan.length > 0;
+  const columns = COLUMNS.filter((column) => column !== "change" || hasChanges);
   const chosen = useSelection((s) => s.tasks);
   const [closed, setClosed] = useState(NONE);
-  const rows = useMemo(() => rowsOf(view, closed), [view, closed]);
+  const rows = useMemo(() => rowsOf(changed, closed), [changed, closed]);
   const order = useMemo(() => rows.flatMap((row) => (row.kind === "task" ? [row.key] : [])), [rows]);
-  const links = useMemo(() => neighbours(view.edges, namesOf(view)), [view]);
+  const links = useMemo(() => linksOf(changed, namesOf(changed.view)), [changed]);
   const active = chosen[chosen.length - 1] ?? order[0];
   const box = useRef<HTMLDivElement>(null);
   const shown = useWindow(rows, box);
@@ -33,10 +39,11 @@ export function ListView({ view, onOpen }: Props) {
     else next.delete(id);
     setClosed(next);
   };
+  useFollowPiece(active, changed);
   const onKeyDown = useListKeys({ view, order, active, chosen, onOpen });
   return (
     <>
-      <div className="list-view" data-testid="list-view" ref={box}>
+      <div className={`list-view${hasChanges ? " differs" : ""}`} data-testid="list-view" ref={box}>
         <table
           role="treegrid"
           aria-label={t.plan.listTitle}
@@ -46,9 +53,9 @@ export function ListView({ view, onOpen }: Props) {
         >
           <thead>
             <tr>
-              {Object.values(t.plan.listColumns).map((title) => (
-                <th key={title} scope="col">
-                  {title}
+              {columns.map((column) => (
+                <th key={column} scope="col" className={`col-${column}`}>
+                  {t.plan.listColumns[column]}
                 </th>
               ))}
             </tr>
@@ -56,8 +63,12 @@ export function ListView({ view, onOpen }: Props) {
           <tbody>
             <Space height={shown.above} />
             {shown.rows.map(({ row, ix }) => {
-              if (row.kind === "wave") return <WaveRow key={row.key} row={row} index={ix + 2} />;
-              if (row.kind === "inner") return <InnerRow key={row.key} row={row} index={ix + 2} />;
+              if (row.kind === "wave") return <WaveRow key={row.key} row={row} index={ix + 2} span={columns.length} />;
+              if (row.kind === "inner")
+                return <InnerRow key={row.key} row={row} index={ix + 2} hasChanges={hasChanges} />;
+              if (row.kind === "plan") return <PlanHead key={row.key} index={ix + 2} span={columns.length} />;
+              if (row.kind === "piece")
+                return <PieceRow key={row.key} piece={row.piece} index={ix + 2} span={columns.length} />;
               return (
                 <TaskRow
                   key={row.key}
@@ -65,6 +76,8 @@ export function ListView({ view, onOpen }: Props) {
                   index={ix + 2}
                   after={links.after.get(row.key) ?? NO_NAMES}
                   feeds={links.feeds.get(row.key) ?? NO_NAMES}
+                  estimate={cardEstimate(estimates.get(row.key), row.task)}
+                  hasChanges={hasChanges}
                   isChosen={chosen.includes(row.key)}
                   isActive={row.key === active}
                   isClosed={closed.has(row.key)}
@@ -78,12 +91,22 @@ export function ListView({ view, onOpen }: Props) {
           </tbody>
         </table>
       </div>
-      <Keys />
+      <Keys hasChanges={hasChanges} canTake={view.isDraft} />
     </>
   );
 }
 
 const NO_NAMES: string[] = [];
+const COLUMNS = ["task", "change", "kind", "after", "feeds", "touches", "estimate", "problem"] as const;
+
+/** What is taken or left by its key is the change of the row that is looked at. */
+function useFollowPiece(active: string | undefined, changed: Changed): void {
+  const piece = active === undefined ? null : (changed.byTask.get(active)?.piece ?? null);
+  const id = useSelection((s) => s.tasks.length) > 0 ? piece?.id : undefined;
+  useEffect(() => {
+    if (id !== undefined && useProposal.getState().chosen !== id) useProposal.setState({ chosen: id });
+  }, [id]);
+}
 
 function Space({ height }: { height: number }) {
   return height > 0 ? <tr aria-hidden="true" style={{ height }} /> : null;
@@ -166,6 +189,8 @@ function useListKeys({ view, order, active, chosen, onOpen }: KeyState) {
       ArrowLeft: view.edges.find((e) => e.to === active)?.from,
       ArrowRight: view.edges.find((e) => e.from === active)?.to,
     };
+    // A button in the row has its own act.
+    if (event.key === "Enter" && (event.target as HTMLElement).closest("button")) return;
     if (event.key === "Enter") onOpen();
     else if (event.key in next) {
       const to = next[event.key];
@@ -176,11 +201,16 @@ function useListKeys({ view, order, active, chosen, onOpen }: KeyState) {
   };
 }
 
-function Keys() {
+function Keys({ hasChanges, canTake }: { hasChanges: boolean; canTake: boolean }) {
   const w = t.plan.listKeys;
+  const changing = [
+    [`${printKeys("[")} ${printKeys("]")}`, w.change],
+    ...(canTake ? [[`${printKeys("y")} ${printKeys("x")}`, w.take] as const] : []),
+  ] as const;
   const keys = [
     ["↑ ↓", w.move],
     ["← →", w.follow],
+    ...(hasChanges ? changing : []),
     [printKeys("enter"), w.open],
     ["E", w.connect],
     [printKeys("shift+e"), w.disconnect],

@@ -6,6 +6,7 @@ import type { DraftTask, DraftView } from "../../ipc/bindings";
 import { selectAndShow, useSelection } from "../../state/selection";
 import { t } from "../../text";
 import { visible } from "../../text/format";
+import { unchanged } from "./listChanges";
 import { rowsOf } from "./listRows";
 
 /** Beyond this the list view, which holds only what is in view, is the place to look. */
@@ -14,7 +15,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 export function Outline({ view }: { view: DraftView }) {
   const chosen = useSelection((s) => s.tasks);
-  const rows = useMemo(() => rowsOf(view, NONE).filter((row) => row.kind !== "inner"), [view]);
+  const rows = useMemo(() => rowsOf(unchanged(view), NONE).filter((row) => row.kind !== "inner"), [view]);
   const shown = rows.slice(0, MOST);
   const ids = shown.flatMap((row) => (row.kind === "task" ? [row.key] : []));
   const active = ids.find((id) => chosen.includes(id)) ?? ids[0];

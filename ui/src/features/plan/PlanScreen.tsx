@@ -17,6 +17,7 @@ import { closeComparison, useVersions } from "../../state/versions";
 import { t } from "../../text";
 import { ActMenu } from "./ActMenu";
 import { AddMenu } from "./AddMenu";
+import { ComparedList } from "./ComparedList";
 import { ConnectDialog } from "./ConnectDialog";
 import { addTask } from "./commands";
 import { EmptyCanvas } from "./EmptyCanvas";
@@ -28,6 +29,7 @@ import { ListView } from "./ListView";
 import { MapPicker } from "./MapPicker";
 import { ListTools, PlanTools } from "./PlanTools";
 import { ReadOnly } from "./ReadOnly";
+import { SaveRevision } from "./SaveRevision";
 import { SelectionBar } from "./SelectionBar";
 import { TryDialog } from "./TryDialog";
 import { type Mode, useEditor } from "./useEditor";
@@ -101,11 +103,19 @@ function Editor({ view, joined }: { view: DraftView; joined: Joined }) {
         }}
       >
         {view.isDraft ? null : <ReadOnly run={view.run} />}
-        {compared ? (
+        {compared && mode === "list" ? (
+          <ComparedList
+            compared={compared}
+            mayGoBack={view.isDraft}
+            onCanvas={() => editor.setMode("canvas")}
+            onOpen={editor.inspect}
+          />
+        ) : compared ? (
           <Comparison
             compared={compared}
             mayGoBack={view.isDraft}
             canvas={canvas}
+            onList={() => editor.setMode("list")}
             onShowList={isLeftOpen ? null : isFolded ? editor.showLeft : left.toggle}
           />
         ) : mode === "canvas" ? (
@@ -119,7 +129,11 @@ function Editor({ view, joined }: { view: DraftView; joined: Joined }) {
         ) : (
           <>
             <ListTools view={view} mode={mode} onMode={setMode} />
-            {mode === "list" ? <ListView view={view} onOpen={editor.inspect} /> : <JsonView view={view} />}
+            {mode === "list" ? (
+              <ListView changed={editor.changed} estimates={editor.estimates} onOpen={editor.inspect} />
+            ) : (
+              <JsonView view={view} />
+            )}
           </>
         )}
         <FindPanel view={view} />
@@ -140,6 +154,7 @@ function Editor({ view, joined }: { view: DraftView; joined: Joined }) {
       <MapPicker view={view} />
       <ConnectDialog view={view} />
       <TryDialog view={view} />
+      <SaveRevision />
     </>
   );
 }

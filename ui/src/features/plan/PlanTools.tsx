@@ -24,8 +24,8 @@ import { openWish } from "../../state/proposal";
 import { go } from "../../state/route";
 import { t } from "../../text";
 import { tidy } from "./arranging";
-import { savePlan } from "./commands";
 import { stepProblem } from "./Problems";
+import { askSave } from "./saveStore";
 import type { Mode } from "./useEditor";
 
 const S = 16;
@@ -83,11 +83,11 @@ export function PlanTools({ view, canvas, isHand, onHand, onMode, children }: Pr
             data-testid="wish-open"
           />
           <IconButton
-            label={t.plan.save}
+            label={t.plan.saveEntry}
             hint={printKeys("ctrl+s")}
             icon={<Save size={15} strokeWidth={W} />}
-            onClick={() => void savePlan()}
-            data-testid="save-plan"
+            onClick={() => void askSave()}
+            data-testid="save-entry"
           />
         </ToolGroup>
       ) : null}

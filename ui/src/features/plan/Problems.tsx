@@ -3,8 +3,9 @@ import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
 import { memo } from "react";
 import { Button } from "../../components/controls/controls";
 import { printKeys } from "../../components/controls/keys";
-import type { DraftView, Problem } from "../../ipc/bindings";
+import type { DraftView, Problem, QuickFix } from "../../ipc/bindings";
 import { edit } from "../../state/draft";
+import { hold } from "../../state/laid";
 import { revealField, select, useSelection } from "../../state/selection";
 import { t } from "../../text";
 import { visible } from "../../text/format";
@@ -74,8 +75,8 @@ function Row({ problem, view, isChosen }: { problem: Problem; view: DraftView; i
         </button>
         {fix ? (
           <div className="row problem-fix">
-            <Button size="small" onClick={() => void edit(fix.edits)} data-testid={`fix-${problem.code}`}>
-              {visible(fix.label)}
+            <Button size="small" onClick={() => mend(fix)} data-testid={`fix-${problem.code}`}>
+              {fix.unpins ? t.holds.acts.unpin : visible(fix.label)}
             </Button>
             {isChosen ? <kbd>{printKeys("ctrl+.")}</kbd> : null}
           </div>
@@ -115,8 +116,14 @@ export function stepProblem(view: DraftView, by: 1 | -1): void {
   if (next) showProblem(next, view);
 }
 
+/** Does what the button of a problem says. */
+function mend(fix: QuickFix): void {
+  if (fix.unpins) void hold(fix.unpins, null);
+  else void edit(fix.edits);
+}
+
 export function fixChosen(view: DraftView): void {
   const chosen = useSelection.getState().tasks[0];
   const problem = view.problems.find((p) => p.fix && (chosen === undefined || p.tasks.includes(chosen)));
-  if (problem?.fix) void edit(problem.fix.edits);
+  if (problem?.fix) mend(problem.fix);
 }

@@ -11,6 +11,7 @@ import {
   Copy,
   CopyPlus,
   DraftingCompass,
+  FileDown,
   FlaskConical,
   Group,
   LayoutDashboard,
@@ -22,6 +23,7 @@ import {
   PinOff,
   Plus,
   Replace,
+  Save,
   Scissors,
   SkipForward,
   Spline,
@@ -42,10 +44,11 @@ import { openWish } from "../../state/proposal";
 import { revealField, select, useSelection } from "../../state/selection";
 import { t } from "../../text";
 import { alignChosen, distributeChosen, groupChosen, openUpChosen, skipChosen, tidy } from "./arranging";
-import { copySelection, deleteSelection, duplicate, paste } from "./commands";
+import { copySelection, deleteSelection, duplicate, paste, savePlan } from "./commands";
 import { askConnection } from "./connectionStore";
 import type { MenuAsk } from "./menuStore";
 import { isSkipped } from "./rules/skipping";
+import { askSave } from "./saveStore";
 import { askTry } from "./tryStore";
 
 export type Act = { id: string; label: string; keys?: string; icon: LucideIcon; off?: boolean; act: () => void };
@@ -190,6 +193,10 @@ export function planActs(at: Point, context: ActContext): Act[][] {
       },
       { id: "wish", label: t.proposal.entry, keys: "shift+c", icon: DraftingCompass, act: openWish },
       { id: "find", label: w.find, keys: "ctrl+f", icon: Replace, act: context.find },
+    ],
+    [
+      { id: "save", label: t.plan.saveEntry, keys: "ctrl+s", icon: Save, act: () => void askSave() },
+      { id: "save-file", label: t.plan.save, keys: "ctrl+shift+s", icon: FileDown, act: () => void savePlan() },
     ],
     [
       { id: "tidy", label: w.tidy, keys: "shift+t", icon: LayoutDashboard, act: () => tidyAll(canvas) },

@@ -133,6 +133,7 @@ export async function duplicate(): Promise<void> {
 }
 
 export async function savePlan(): Promise<void> {
+  await settled();
   const { view } = useDraft.getState();
   if (!view) return;
   const path = view.path ?? (await attempt(() => host().chooseSaveFile(`${fileName(view)}.plan.json`)));

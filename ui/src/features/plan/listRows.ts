@@ -1,15 +1,26 @@
 // The rows of the list view: waves, their tasks, and what maps and subplans hold. Pure.
 import { wavesOf } from "../../components/canvas/layout";
-import type { DraftTask, DraftView, Problem } from "../../ipc/bindings";
+import type { DraftTask, PieceView, Problem } from "../../ipc/bindings";
 import { objectOf, textOf, tryParse } from "../../ipc/json";
+import type { Changed, RowChange } from "./listChanges";
 import { tasksOf } from "./rules/reads";
 
 export type Row =
   | { kind: "wave"; key: string; wave: number; count: number }
-  | { kind: "task"; key: string; task: DraftTask; problem: Problem | null; hasInner: boolean }
+  | { kind: "plan"; key: string; pieces: readonly PieceView[] }
+  | { kind: "piece"; key: string; piece: PieceView }
+  | {
+      kind: "task";
+      key: string;
+      task: DraftTask;
+      problem: Problem | null;
+      hasInner: boolean;
+      change: RowChange | null;
+    }
   | { kind: "inner"; key: string; of: string; title: string; taskType: string };
 
-export function rowsOf(view: DraftView, closed: ReadonlySet<string>): Row[] {
+export function rowsOf(changed: Changed, closed: ReadonlySet<string>): Row[] {
+  const { view, byTask, plan } = changed;
   const waves = wavesOf(
     view.tasks.map((task) => task.id),
     view.edges,
@@ -25,16 +36,24 @@ export function rowsOf(view: DraftView, closed: ReadonlySet<string>): Row[] {
     const [id] = problem.tasks;
     if (id !== undefined && !problems.has(id)) problems.set(id, problem);
   }
-  return byWave.flatMap((tasks, ix) => [
+  const ofPlan: Row[] = plan.map((piece) => ({ kind: "piece", key: `piece ${piece.id}`, piece }));
+  const head: Row[] = plan.length > 0 ? [{ kind: "plan", key: "plan", pieces: plan }, ...ofPlan] : [];
+  const rows = byWave.flatMap<Row>((tasks, ix) => [
     { kind: "wave" as const, key: `wave ${ix + 1}`, wave: ix + 1, count: tasks.length },
-    ...tasks.flatMap((task) => taskRows(task, problems.get(task.id) ?? null, closed)),
+    ...tasks.flatMap((task) => {
+      const inner = innerOf(task);
+      const row: Row = {
+        kind: "task",
+        key: task.id,
+        task,
+        problem: problems.get(task.id) ?? null,
+        hasInner: inner.length > 0,
+        change: byTask.get(task.id) ?? null,
+      };
+      return closed.has(task.id) ? [row] : [row, ...inner];
+    }),
   ]);
-}
-
-function taskRows(task: DraftTask, problem: Problem | null, closed: ReadonlySet<string>): Row[] {
-  const inner = innerOf(task);
-  const row: Row = { kind: "task", key: task.id, task, problem, hasInner: inner.length > 0 };
-  return closed.has(task.id) ? [row] : [row, ...inner];
+  return [...head, ...rows];
 }
 
 function innerOf(task: DraftTask): Row[] {

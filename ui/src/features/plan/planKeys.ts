@@ -15,6 +15,7 @@ import { askConnection } from "./connectionStore";
 import { openFind } from "./find/findStore";
 import { showLeftTab } from "./LeftPanel";
 import { fixChosen, stepProblem } from "./Problems";
+import { askSave } from "./saveStore";
 import { KIND_KEYS, KINDS, newTask } from "./templates";
 import type { Mode } from "./useEditor";
 
@@ -82,7 +83,8 @@ function editKeys(state: State): KeyMap {
     "ctrl+g": () => void groupChosen(),
     "ctrl+shift+g": () => void openUpChosen(),
     i: () => addAtPointer(state),
-    "ctrl+s": () => void savePlan(),
+    "ctrl+s": () => void askSave(),
+    "ctrl+shift+s": () => void savePlan(),
     "ctrl+.": () => fixChosen(state.view),
     ...nudges(),
   };

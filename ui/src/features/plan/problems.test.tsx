@@ -1,9 +1,13 @@
 // Problems on show: by severity, of the chosen task, by words; and F8 goes through just those.
-import { act, fireEvent, render, screen } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import type { DraftTask, DraftView, Problem } from "../../ipc/bindings";
+import { demoHost } from "../../ipc/demo";
+import { setHost } from "../../ipc/host";
+import { showDraft, useDraft } from "../../state/draft";
 import { select, useSelection } from "../../state/selection";
-import { Problems, stepProblem } from "./Problems";
+import { t } from "../../text";
+import { fixChosen, Problems, stepProblem } from "./Problems";
 import { showAllProblems } from "./problemFilter";
 
 const problem = (severity: Problem["severity"], task: string, message: string): Problem =>
@@ -62,5 +66,28 @@ describe("problems", () => {
     fireEvent.change(screen.getByTestId("problems-find"), { target: { value: "loop" } });
     act(() => stepProblem(view, -1));
     expect(useSelection.getState().tasks).toEqual(["b"]);
+  });
+
+  it("that a held output makes are mended by letting go of it, by button and by key", async () => {
+    const host = demoHost({ pace: 0 });
+    setHost(host);
+    const opened = await host.openPlan("samples/margin-report");
+    await host.hold(opened.run, "get_rates", '{"EUR": 1.5}');
+    const schema = '{"type":"object","required":["rates"]}';
+    const wrong = await host.editDraft(opened.run, 1, [
+      { setTask: { id: "get_rates", field: "/output_schema", value: schema } },
+    ]);
+    expect(wrong.problems[0]).toMatchObject({ code: "held_output", severity: "error", tasks: ["get_rates"] });
+    showDraft(wrong);
+    render(<Problems view={wrong} />);
+    fireEvent.click(screen.getByRole("button", { name: t.holds.acts.unpin }));
+    await waitFor(() => expect(useDraft.getState().view?.problems).toEqual([]));
+    expect(await host.heldOutput(opened.run, "get_rates")).toBeNull();
+
+    const again = await host.hold(opened.run, "get_rates", "[]");
+    showDraft(again);
+    select(["get_rates"]);
+    fixChosen(again);
+    await waitFor(() => expect(useDraft.getState().view?.problems).toEqual([]));
   });
 });

@@ -20,6 +20,7 @@ import { type ActContext, searchActs } from "./acts";
 import { addTask, putBetween, verdicts } from "./commands";
 import { connect } from "./connecting";
 import { openFind } from "./find/findStore";
+import { withProposed } from "./listChanges";
 import { openMenu } from "./menuStore";
 import { nearOf } from "./near";
 import { addNote, notesOf, setNote } from "./notes";
@@ -48,6 +49,7 @@ export function useEditor(view: DraftView, modes: Modes) {
     () => withProposal(draftCards(view, [], estimates), draftEdges(view), proposed),
     [view, estimates, proposed],
   );
+  const changed = useMemo(() => withProposed(view, proposed), [view, proposed]);
   const waveNote = useCallback((ids: readonly string[]) => slowest(estimates, ids), [estimates]);
   const notes = useMemo(() => notesOf(view), [view]);
   const tools = useTools((s) => s.tools);
@@ -87,7 +89,10 @@ export function useEditor(view: DraftView, modes: Modes) {
   useClipboard(isEditable, canvas);
   return {
     canvas,
+    setMode,
+    changed,
     estimate,
+    estimates,
     waveNote,
     find,
     isFolded,

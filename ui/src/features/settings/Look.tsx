@@ -1,6 +1,6 @@
 // How the window looks and moves, and what this machine draws it with.
 import { useEffect, useState } from "react";
-import { FaultLine, Segments, Toggle } from "../../components/controls/controls";
+import { type Choice, FaultLine, Segments, Toggle } from "../../components/controls/controls";
 import { Skeleton } from "../../components/controls/panel";
 import type { Environment } from "../../ipc/bindings";
 import { asFault, host } from "../../ipc/host";
@@ -12,61 +12,74 @@ import { Group, Row } from "./rows";
 
 export function Look() {
   const { theme, motion, textSize, language, direction } = useSettings();
+  const w = t.settings;
+  const ownName = (value: LanguageChoice) => (value === "system" ? w.themes.system : OWN_NAMES[value]);
   return (
-    <Group title={t.settings.look} narrow>
-      <Row title={t.settings.language} note={t.settings.languageNote}>
-        <Segments
-          label={t.settings.language}
-          testId="language"
-          value={language}
-          onChange={(v) => change("language", v)}
-          choices={(["system", ...LANGUAGES] as LanguageChoice[]).map((value) => ({
-            value,
-            label: value === "system" ? t.settings.themes.system : OWN_NAMES[value],
-          }))}
-        />
-      </Row>
-      <Row title={t.settings.theme} note={t.settings.themeNote}>
-        <Segments
-          label={t.settings.theme}
-          testId="theme"
-          value={theme}
-          onChange={(v) => change("theme", v)}
-          choices={(["system", "dark", "light"] as Theme[]).map((value) => ({
-            value,
-            label: t.settings.themes[value],
-          }))}
-        />
-      </Row>
-      <Row title={t.settings.direction} note={t.settings.directionNote}>
-        <Segments
-          label={t.settings.direction}
-          testId="direction"
-          value={direction}
-          onChange={(v) => change("direction", v)}
-          choices={(["down", "right"] as const).map((value) => ({ value, label: t.settings.directions[value] }))}
-        />
-      </Row>
-      <Row title={t.settings.motion} note={t.settings.motionNote}>
-        <Segments
-          label={t.settings.motion}
-          testId="motion"
-          value={motion}
-          onChange={(v) => change("motion", v)}
-          choices={(["system", "less"] as const).map((value) => ({ value, label: t.settings.motions[value] }))}
-        />
-      </Row>
-      <Row title={t.settings.textSize} note={t.settings.textSizeNote}>
-        <Segments
-          label={t.settings.textSize}
-          testId="text-size"
-          value={String(textSize)}
-          onChange={(v) => change("textSize", Number(v))}
-          choices={TEXT_SIZES.map((n) => ({ value: String(n), label: `${n} %` }))}
-        />
-      </Row>
+    <Group title={w.look} narrow>
+      <Pick
+        title={w.language}
+        note={w.languageNote}
+        testId="language"
+        value={language}
+        choices={named<LanguageChoice>(["system", ...LANGUAGES], ownName)}
+        onChange={(v) => change("language", v)}
+      />
+      <Pick
+        title={w.theme}
+        note={w.themeNote}
+        testId="theme"
+        value={theme}
+        choices={named<Theme>(["system", "dark", "light"], (value) => w.themes[value])}
+        onChange={(v) => change("theme", v)}
+      />
+      <Pick
+        title={w.direction}
+        note={w.directionNote}
+        testId="direction"
+        value={direction}
+        choices={named(["down", "right"] as const, (value) => w.directions[value])}
+        onChange={(v) => change("direction", v)}
+      />
+      <Pick
+        title={w.motion}
+        note={w.motionNote}
+        testId="motion"
+        value={motion}
+        choices={named(["system", "less"] as const, (value) => w.motions[value])}
+        onChange={(v) => change("motion", v)}
+      />
+      <Pick
+        title={w.textSize}
+        note={w.textSizeNote}
+        testId="text-size"
+        value={String(textSize)}
+        choices={named(TEXT_SIZES.map(String), (size) => `${size} %`)}
+        onChange={(v) => change("textSize", Number(v))}
+      />
     </Group>
   );
+}
+
+type PickProps<T extends string> = {
+  title: string;
+  note: string;
+  testId: string;
+  value: T;
+  choices: readonly Choice<T>[];
+  onChange: (value: T) => void;
+};
+
+/** A row whose setting is one of a few. */
+function Pick<T extends string>({ title, note, ...rest }: PickProps<T>) {
+  return (
+    <Row title={title} note={note}>
+      <Segments label={title} {...rest} />
+    </Row>
+  );
+}
+
+function named<T extends string>(values: readonly T[], name: (value: T) => string): Choice<T>[] {
+  return values.map((value) => ({ value, label: name(value) }));
 }
 
 /** What the system tells of while another window has the screen. */

@@ -76,7 +76,6 @@ export function Server({ server }: { server: ServerView }) {
           {visible(warning)}
         </p>
       ))}
-      {server.tools.length > 0 && !server.isAtHand ? <p className="sm t2">{t.servers.later}</p> : null}
       <div id={id} hidden={!isOpen}>
         {isOpen ? <ServerTools server={server} /> : null}
       </div>

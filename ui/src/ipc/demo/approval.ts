@@ -9,14 +9,16 @@ const RISK = ["spend", "write_external", "exec", "write", "read_external", "read
 
 const isSound = (view: DraftView) => view.problems.every((p) => p.severity !== "error");
 
+const heldIn = (view: DraftView) => new Set(view.tasks.filter((task) => task.pinned).map((task) => task.id));
+
 export function estimateIn(view: DraftView): EstimateView | null {
-  return isSound(view) ? estimateOf(parse(view.document)) : null;
+  return isSound(view) ? estimateOf(parse(view.document), heldIn(view)) : null;
 }
 
 export function dryRunIn(view: DraftView): DryRunView {
   if (!isSound(view))
     throw new Fault("problems", "The plan has errors, so that nothing of it can run. Mend them first; it is kept.");
-  return dryRunOf(parse(view.document));
+  return dryRunOf(parse(view.document), heldIn(view));
 }
 
 export function approvalOf(view: DraftView, before: DraftView | null, hasModels: boolean): ApprovalView {
@@ -25,17 +27,18 @@ export function approvalOf(view: DraftView, before: DraftView | null, hasModels:
   const needs = tasks.flatMap(needsOf).sort((a, b) => RISK.indexOf(a.effect) - RISK.indexOf(b.effect));
   const kinds = new Set(tasks.map((t) => textOf(t.task_type) || "agent"));
   const estimate = estimateIn(view);
+  const held = heldIn(view);
   const untrusted = untrustedOf(tasks.map((t) => textOf(t.id)));
   return {
     run: view.run,
     title: view.title,
     revision: view.revision,
-    digest: `demo-${view.revision}`,
+    digest: digestOf(view.revision),
     needs,
     problems: view.problems,
     parameters: parametersOf(document),
     tasks: tasks.length,
-    asks: tasks.filter((t) => t.task_type === "human").map((t) => textOf(t.id)),
+    asks: tasks.flatMap((t) => (t.task_type === "human" && !held.has(textOf(t.id)) ? [textOf(t.id)] : [])),
     longestPath: estimate?.critical ?? [],
     untrusted,
     flows: untrusted.map((f) => ({ ...f, concern: "untrusted", accepted: false })),
@@ -48,6 +51,20 @@ export function approvalOf(view: DraftView, before: DraftView | null, hasModels:
     off: [],
     budget: budgetOf(view),
   };
+}
+
+const digestOf = (revision: number) => `demo-${revision}`;
+
+/** Signed is what was shown, and once. */
+export function refuseSigning(isSigned: boolean, shown: string, revision: number): void {
+  if (isSigned)
+    throw new Fault("approved", "The plan has been approved or rejected already, or was imported; nothing changed.");
+  if (shown !== digestOf(revision)) {
+    throw new Fault(
+      "digest",
+      "The plan, or what is pinned on it or where it stops, is not what was shown; look at it again before you approve. Nothing has run.",
+    );
+  }
 }
 
 function sinceLast(view: DraftView, before: DraftView): ApprovalView["sinceLast"] {

@@ -22,6 +22,12 @@ const UNKNOWN: NumberRange = { low: 0, likely: null, high: null };
 const range = (all: [number, number, number] | undefined): NumberRange | null =>
   all ? { low: all[0], likely: all[1], high: all[2] } : null;
 
+/** What is held is not executed, and asks nobody. */
+function heldEstimate(task: JsonObject): TaskEstimateView {
+  const usd = { low: "0", likely: "0", high: "0" };
+  return { task: textOf(task.id), usd, seconds: NOTHING, tokens: NOTHING, calls: NOTHING, runs: 0, asks: false };
+}
+
 function taskEstimate(task: JsonObject): TaskEstimateView {
   const kind = textOf(task.task_type) || "agent";
   const isModel = kind === "agent" || kind === "model";
@@ -85,8 +91,8 @@ function critical(ends: Map<string, Ends>): string[] {
   return way;
 }
 
-export function estimateOf(document: Json): EstimateView {
-  const tasks = tasksOf(document).map(taskEstimate);
+export function estimateOf(document: Json, held: ReadonlySet<string>): EstimateView {
+  const tasks = tasksOf(document).map((task) => (held.has(textOf(task.id)) ? heldEstimate(task) : taskEstimate(task)));
   const ends = played(tasksOf(document), new Map(tasks.map((task) => [task.task, task])));
   const sum = (of: (task: TaskEstimateView) => NumberRange) => tasks.map(of).reduce(plus, NOTHING);
   const unpriced = tasks.filter((task) => task.usd.high === null).map((task) => task.task);
@@ -105,8 +111,8 @@ export function estimateOf(document: Json): EstimateView {
 
 const ASSUMED = 1;
 
-export function dryRunOf(document: Json): DryRunView {
-  const estimate = estimateOf(document);
+export function dryRunOf(document: Json, held: ReadonlySet<string>): DryRunView {
+  const estimate = estimateOf(document, held);
   const byId = new Map(estimate.tasks.map((task) => [task.task, task]));
   const ends = played(tasksOf(document), byId);
   const drawn = drawnEnds(tasksOf(document), byId);

@@ -1,10 +1,17 @@
 // What a person has laid on the tasks of a demo draft: outputs that are held, and where its run stops.
-import type { BreakpointView, DraftView, TaskView } from "../bindings";
+import type { BreakpointView, DraftTask, DraftView, Problem, TaskView } from "../bindings";
+import { isObject, objectOf, parse, textOf, tryParse } from "../json";
 
 export class Laid {
   readonly pins = new Map<string, string>();
   readonly stops = new Map<string, BreakpointView>();
   private readonly passed = new Set<string>();
+
+  /** What lies on another draft of the same plan. */
+  takeOver(other: Laid): void {
+    for (const [task, output] of other.pins) this.pins.set(task, output);
+    for (const [task, stop] of other.stops) this.stops.set(task, stop);
+  }
 
   /** True once for each side of a task that has a breakpoint there. */
   stopsAt(task: string, side: "before" | "after"): boolean {
@@ -21,7 +28,25 @@ export class Laid {
       pinned: this.pins.has(task.id),
       breakpoint: this.stops.get(task.id) ?? null,
     }));
-    return { ...view, tasks };
+    const problems = [...tasks.flatMap((task) => this.unfit(task)), ...view.problems];
+    return { ...view, tasks, problems };
+  }
+
+  /** A held output that its task's schema allows no more, as far as the demo reads schemas. */
+  private unfit(task: DraftTask): Problem[] {
+    const held = this.pins.get(task.id);
+    const schema = objectOf(objectOf(tryParse(task.document)).output_schema);
+    if (held === undefined) return [];
+    const value = parse(held);
+    const required = Array.isArray(schema.required) ? schema.required.map(textOf) : [];
+    const lacks = isObject(value) ? required.find((name) => !(name in value)) : undefined;
+    const isOther = schema.type === "object" ? !isObject(value) : schema.type === "array" && !Array.isArray(value);
+    if (!lacks && !isOther) return [];
+    const why = lacks ? `"${lacks}" is a required property` : `it is no ${textOf(schema.type)}`;
+    const message = `The output that is held for \`${task.id}\` does not fit its output schema any more: ${why}. It is kept; remove the pin, pin another output, or mend the schema.`;
+    const fix = { label: "Remove the pin", edits: [], unpins: task.id };
+    const pointer = `${task.pointer}/output_schema`;
+    return [{ code: "held_output", severity: "error", message, pointer, tasks: [task.id], fix }];
   }
 
   onTask(task: TaskView): TaskView {

@@ -12,6 +12,7 @@ import type {
 } from "../bindings";
 import { Fault } from "../host";
 import { MARGIN_REPORT } from "./plan";
+import { NOTHING_SPENT } from "./recorded";
 
 const QUESTION = "Which month is the report for, and which shops count?";
 const FORM = JSON.stringify({
@@ -72,16 +73,7 @@ export class DemoPlanning {
     const usd = (done.filter((c) => c.outcome === "complete").length * DOLLARS).toFixed(4);
     const [inputTokens, outputTokens] = [tokens("inputTokens"), tokens("outputTokens")];
     const unknown = done.filter((c) => c.outcome === "error").length;
-    const told = {
-      zero: 0,
-      estimated: done.length - unknown,
-      unknown,
-      guessed: 0,
-      lost: 0,
-      lostUsd: "0",
-      lostTokens: 0,
-    };
-    return { usd, inputTokens, outputTokens, ...told };
+    return { ...NOTHING_SPENT, usd, inputTokens, outputTokens, estimated: done.length - unknown, unknown };
   }
 
   watch(news: (news: RunNews) => void): () => void {

@@ -1,5 +1,4 @@
 // Plays a run in the browser: states, a retry, a question, an output. A recording with a clock, not an engine.
-
 import type {
   AttemptView,
   DecisionView,

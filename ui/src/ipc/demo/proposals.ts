@@ -4,6 +4,7 @@ import type { FieldChangeView, PieceView, PlannerCallView, PlanningRest, Proposa
 import { Fault } from "../host";
 import { type Json, type JsonObject, objectOf, parse, print, put, textOf, tryParse } from "../json";
 import { dependenciesOf, tasksOf } from "./draft";
+import { NOTHING_SPENT } from "./recorded";
 
 const STEPS = 24;
 const THINKS_MS = 3000;
@@ -133,9 +134,9 @@ export class DemoProposal {
 }
 
 function spentOf(isKnown: boolean) {
-  const usd = isKnown ? "0.0183" : "0";
-  const none = { zero: 0, unknown: 0, guessed: 0, lost: 0, lostUsd: "0", lostTokens: 0 };
-  return { usd, inputTokens: isKnown ? 4210 : 0, outputTokens: isKnown ? 380 : 0, estimated: isKnown ? 1 : 0, ...none };
+  return isKnown
+    ? { ...NOTHING_SPENT, usd: "0.0183", inputTokens: 4210, outputTokens: 380, estimated: 1 }
+    : NOTHING_SPENT;
 }
 
 function byId(document: Json): Map<string, JsonObject> {

@@ -1,7 +1,8 @@
 // Plays servers of tools in the browser: one that runs, one that installs itself at its first check, one that fails.
-import type { ServerForm, ServersTaken, ServersView, ServerTool, ServerView } from "../bindings";
+import type { ServerForm, ServersTaken, ServersView, ServerTool, ServerView, ToolView } from "../bindings";
 import { Fault, type Host } from "../host";
 import { type Json, objectOf, parse, textOf } from "../json";
+import { TOOLS } from "./tools";
 
 const OTHER_SETTINGS = JSON.stringify(
   { mcpServers: { tickets: { command: "npx", args: ["-y", "@acme/tickets"], env: { TOKEN: `\${TICKETS_TOKEN}` } } } },
@@ -12,11 +13,19 @@ const STARTS_MS = 2400;
 const FAILURE =
   "The server ended before it was up (exit code 1). The end of its stderr:\nnode: internal/modules/cjs/loader\nError: ENOENT: no such file or directory, open '/srv/orders.json'";
 
-type Serving = "servers" | "checkServer" | "addServer" | "importServers" | "removeServer" | "chooseServersFile";
+type Serving =
+  | "listTools"
+  | "servers"
+  | "checkServer"
+  | "addServer"
+  | "importServers"
+  | "removeServer"
+  | "chooseServersFile";
 
 export function serving(pace: number): Pick<Host, Serving> {
   const servers = new DemoServers(pace);
   return {
+    listTools: async () => [...TOOLS, ...servers.tools()],
     servers: async () => servers.view(),
     checkServer: (name) => servers.check(name),
     addServer: async (form, replace) => servers.add(form, replace),
@@ -32,13 +41,12 @@ function tool(name: string, description: string, more: Partial<ServerTool> = {})
 
 function server(name: string, starts: string, more: Partial<ServerView> = {}): ServerView {
   const none = { detail: null, ownName: "", protocol: "", lookedAt: null, tools: [], warnings: [], stderr: "" };
-  const flags = { isChecking: false, isUnconfined: false, isAtHand: false };
+  const flags = { isChecking: false, isUnconfined: false };
   return { name, starts, state: "unseen", ...none, ...flags, ...more };
 }
 
 const FILES = server("files", "npx -y @modelcontextprotocol/server-filesystem /home/ada/pricing", {
   state: "running",
-  isAtHand: true,
   ownName: "secure-filesystem-server 0.6.3",
   protocol: "2025-06-18",
   lookedAt: "2026-11-28T09:12:00Z",
@@ -57,6 +65,17 @@ class DemoServers {
 
   view(): ServersView {
     return { servers: [...this.all.values()].map((s) => ({ ...s })), problems: [] };
+  }
+
+  /** What plans can name: those of servers that were looked at, and that can be used. */
+  tools(): ToolView[] {
+    const seen = [...this.all.values()].flatMap((server) => server.tools);
+    const schema = '{"type":"object"}';
+    return seen.flatMap(({ name, description, effect, problem }) =>
+      problem === null && effect !== null
+        ? [{ name, description, effect, idempotency: "not", arguments: schema, result: schema, off: null }]
+        : [],
+    );
   }
 
   async check(name: string): Promise<ServersView> {

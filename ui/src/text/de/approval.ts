@@ -11,6 +11,29 @@ export const approval: Part<typeof import("../en/approval").approval> = {
   untrusted: (sink) => `Text von außen gelangt zu ${sink}`,
   untrustedNote: (source, through) =>
     `Er kommt von ${source}${through > 0 ? ` und geht durch ${tasks(through)}` : ""}. Er kann ändern, was dort geschrieben wird, nie, was laufen darf.`,
+  flowLabel: (sink) => `Was geschieht, wenn Text von außen zu ${sink} gelangt`,
+  chooseFirst: (sink, n) =>
+    n > 1
+      ? `Wählen Sie erst an ${n} Stellen, was mit Text von außen geschieht.`
+      : `Wählen Sie erst, was mit Text von außen bei ${sink} geschieht.`,
+  toChoice: "Wählen",
+  beingAsked: "Der Planer wird gerade um eine Änderung dieses Plans gebeten.",
+  cannotRun: "Noch kann nicht alles davon hier laufen.",
+  flowAsk: "Jedes Mal fragen",
+  flowAllow: "Diesen Weg erlauben",
+  flowAllowNote: (from) => `Was ${from} liefert, geht in diesem Lauf dann ohne Rückfrage dorthin.`,
+  flowAsked: "Sie werden jedes Mal gefragt.",
+  newSince: (revision) => `Neu, seit Sie Fassung ${revision} freigegeben haben`,
+  nothingNew: (revision) => `Verlangt nichts, was Sie nicht schon mit Fassung ${revision} freigegeben haben.`,
+  newNeeds: (names) => `Darf nun ${names} anfassen.`,
+  isNew: "neu",
+  newTask: "Neu",
+  allowGrant: (what) => `${what} erlauben`,
+  leftOut: (n) => `${tasks(n)} ${n === 1 ? "läuft" : "laufen"} nicht`,
+  nothingLeftOut: "Jede Aufgabe läuft trotzdem",
+  goesWithout: "Agenten erfahren, dass es aus ist, und machen ohne weiter.",
+  lacks: (what) => `braucht ${what}`,
+  behind: (name) => `kommt nach ${name}`,
   ownWork: (entry) => `Hält ${entry} für Ihre eigene Arbeit`,
   ownWorkNote:
     "Was dort liegt, gilt als von Ihnen und sonst niemandem geschrieben; es wird ohne Rückfrage danach gehandelt.",

@@ -7,12 +7,13 @@ const tasks = (n: number) => count(n, "Aufgabe", "Aufgaben");
 export const canvas: Part<typeof import("../en/canvas").canvas> = {
   wave: (n) => `Welle ${n}`,
   atOnce: (n) => (n === 1 ? "1 Aufgabe" : `${n} zugleich`),
+  change: { added: "Neu", removed: "Entfernt", changed: "Geändert", kept: "Bleibt" },
   makesLoop: "ergibt einen Kreis",
   zoomIn: "Vergrößern",
   zoomOut: "Verkleinern",
   zoomActual: (now) => `${now} %, auf 100 % stellen`,
   fit: "Alles zeigen",
-  tools: "Werkzeuge der Zeichenfläche",
+  tools: "Zeichenwerkzeuge",
   view: "Ansicht",
   plan: (n, problems) =>
     `Plan, ${tasks(n)}, ${problems === 0 ? "keine Probleme" : count(problems, "Problem", "Probleme")}`,

@@ -7,6 +7,8 @@ export const home: Part<typeof import("../en/home").home> = {
   openFile: "Plandatei öffnen",
   samples: "Mit einem Beispiel beginnen",
   samplesNote: "ohne Modell und ohne Netz",
+  allSamples: (n) => `Alle ${n} Beispiele`,
+  fewSamples: "Weniger",
   noSamples: "Neben der App wurden keine Beispiele gefunden.",
   tasks: (n) => count(n, "Aufgabe", "Aufgaben"),
   recent: "Zuletzt",

@@ -12,6 +12,7 @@ export const planning: Part<typeof import("../en/planning").planning> = {
     over: "Geplant",
   },
   goal: "Ziel",
+  growing: "Antwort bisher",
   elapsed: "Vergangen",
   cost: "Kosten",
   tokens: "Tokens",

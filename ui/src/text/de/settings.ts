@@ -8,6 +8,7 @@ export const settings: Part<typeof import("../en/settings").settings> = {
   sections: {
     models: "Modelle und Rollen",
     tools: "Werkzeuge",
+    servers: "MCP-Server",
     storage: "Speicher",
     keyboard: "Tastatur",
     look: "Aussehen, Sprache",
@@ -96,6 +97,10 @@ export const settings: Part<typeof import("../en/settings").settings> = {
   motions: { system: "System", less: "Weniger" },
   textSize: "Textgröße",
   textSizeNote: "Vergrößert Text, Bedienung und Karten.",
+  telling: "Mitteilungen",
+  notifications: "Über das System melden",
+  notificationsNote:
+    "Eine Entscheidung, ein Scheitern und ein Ende, solange dieses Fenster nicht vorn ist. Genannt wird nur der Titel des Laufs.",
   machine: "Dieser Rechner",
   safe: "Sicheres Zeichnen",
   safeNote: "Für Fenster, die weiß bleiben oder flackern. Gilt ab dem nächsten Start.",

@@ -59,6 +59,7 @@ export const keyGroups: Part<typeof import("../en/shell").keyGroups> = {
   canvas: "Zeichenfläche",
   moving: "Bewegen",
   problems: "Probleme",
+  proposal: "Vorgeschlagene Änderung",
   approve: "Freigabe",
   run: "Lauf",
   waiting: "Wartet",

@@ -4,7 +4,7 @@ import type { Part } from "../part";
 
 export const versions: Part<typeof import("../en/versions").versions> = {
   leftTabs: "Leiste des Plans",
-  tabs: { add: "Hinzufügen", outline: "Gliederung", versions: "Fassungen" },
+  tabs: { add: "Anlegen", outline: "Aufbau", versions: "Fassungen" },
   outline: "Aufgaben des Plans in Wellen",
   outlineEmpty: "Der Plan hat noch keine Aufgaben.",
   list: "Fassungen dieses Plans, die neueste zuerst",

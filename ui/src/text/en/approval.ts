@@ -8,6 +8,14 @@ export const approval = {
   untrusted: (sink: string) => `Text from outside reaches ${sink}`,
   untrustedNote: (source: string, through: number) =>
     `It comes from ${source}${through > 0 ? ` and passes through ${count(through, "task")}` : ""}. It can change what is written there, never what may run.`,
+  flowLabel: (sink: string) => `What happens when text from outside reaches ${sink}`,
+  chooseFirst: (sink: string, n: number) =>
+    n > 1
+      ? `Choose first what happens to text from outside, in ${n} places.`
+      : `Choose first what happens to text from outside at ${sink}.`,
+  toChoice: "Choose",
+  beingAsked: "The planner is being asked for a change of this plan.",
+  cannotRun: "Not all of it can run here yet.",
   flowAsk: "Ask me each time",
   flowAllow: "Allow this way",
   flowAllowNote: (from: string) => `Whatever ${from} gives then goes there without a question, in this run.`,

@@ -6,6 +6,8 @@ export const home = {
   openFile: "Open a plan file",
   samples: "Start from a sample",
   samplesNote: "needs no model and no network",
+  allSamples: (n: number) => `All ${n} samples`,
+  fewSamples: "Fewer",
   noSamples: "No samples were found beside the app.",
   tasks: (n: number) => count(n, "task"),
   recent: "Recent",

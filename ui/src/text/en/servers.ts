@@ -26,7 +26,6 @@ export const servers = {
   showTools: (name: string) => `Tools of ${name}`,
   unconfined: "no sandbox",
   unconfinedNote: "It runs with all your rights, by your word.",
-  later: "Plans can use its tools after Planloom starts again.",
   ownName: (name: string, protocol: string) => [name, protocol].filter(Boolean).join(", protocol "),
   detail: "What it says",
   stderr: "The end of what it wrote",

@@ -56,7 +56,7 @@ impl Engine {
         let path = goal.path.map(|path| std::path::absolute(&path).unwrap_or(path));
         let shown = path.map(|path| path.to_string_lossy().into_owned());
         let place = self.inner.around.place(&RunId::from("new"), shown.as_deref());
-        let problems = first.problems_in(&self.inner.around.setting(&place));
+        let problems = first.problems_in(&self.inner.around.setting(&self.catalog(), &place));
         let wrong: Vec<Problem> = problems.into_iter().filter(is_of_the_person).collect();
         if !wrong.is_empty() {
             return Err(Error::Problems { problems: wrong });
@@ -98,15 +98,10 @@ impl Engine {
         if let Err(error) = self.models().find(&model) {
             return Err(Error::invalid("no_model", error.to_string()));
         }
-        let is_known = |name: &&String| self.inner.around.catalog.get(name).is_none();
+        let catalog = self.catalog();
+        let is_known = |name: &&String| catalog.get(name).is_none();
         if let Some(name) = goal.tools.iter().flatten().find(is_known) {
-            let known: Vec<&str> = self
-                .inner
-                .around
-                .catalog
-                .iter()
-                .map(|t| t.name.as_str())
-                .collect();
+            let known: Vec<&str> = catalog.iter().map(|t| t.name.as_str()).collect();
             let message = format!("there is no tool {name}; there are: {}", known.join(", "));
             return Err(Error::invalid("unknown_tool", message));
         }

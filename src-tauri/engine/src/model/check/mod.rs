@@ -223,6 +223,7 @@ impl Who {
         Some(QuickFix {
             label: label.into(),
             edits: edits(id),
+            unpins: None,
         })
     }
 }

@@ -79,6 +79,7 @@ fn missing_dependency(reference: Reference, source: &str, leads_back: bool) -> P
             from: source.to_owned(),
             to: to.to_string(),
         }],
+        unpins: None,
     });
     let tasks = task.into_iter().collect();
     Problem {

@@ -42,9 +42,37 @@ fn given(plan: &Plan, at_once: usize, given: &Map<String, Json>, guess: &dyn Fn(
         &Around {
             at_once,
             given,
+            held: &BTreeSet::new(),
+            inside: "",
             guess,
         },
     )
+}
+
+#[test]
+fn what_is_held_costs_nothing_and_takes_no_time_also_inside() {
+    let inner = json!({ "tasks": [task("x", &[]), task("y", &["x"])] });
+    let nested = json!({ "id": "s", "task_type": "subplan", "plan": inner, "instruction": "s", "dependencies": ["a"] });
+    let asked = json!({ "id": "a", "task_type": "human", "instruction": "a" });
+    let plan = plan(&json!({ "tasks": [asked, nested] }));
+    let whole = |held: &[&str]| {
+        let held = held.iter().map(|id| TaskId::from(*id)).collect();
+        let around = Around {
+            at_once: 4,
+            given: &Map::new(),
+            held: &held,
+            inside: "",
+            guess: &|_| ms(10, 10).asking(Span::exactly(1)),
+        };
+        let whole = super::estimate(&plan, &around);
+        (whole.ms.high, whole.calls.high, whole.asks.len())
+    };
+    assert_eq!(whole(&[]), (Some(30), Some(3), 1));
+    assert_eq!(whole(&["a"]), (Some(20), Some(2), 0));
+    assert_eq!(whole(&["s/y"]), (Some(20), Some(2), 1));
+    assert_eq!(whole(&["a", "s"]), (Some(0), Some(0), 0));
+    // A task of the same name elsewhere is another task.
+    assert_eq!(whole(&["y"]), (Some(30), Some(3), 1));
 }
 
 fn ids(path: &[TaskId]) -> Vec<&str> {

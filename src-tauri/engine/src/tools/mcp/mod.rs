@@ -56,7 +56,8 @@ use self::server::{NoConnection, Server};
 use self::tool::McpTool;
 use super::Tool;
 
-/// The servers that are set up beside a database. Cheap to clone; the processes end with the last one.
+/// The servers that are set up beside a database. Cheap to clone. A process ends with the last that knows its server: one of
+/// these, or a tool that a run under way has.
 #[derive(Clone, Default)]
 pub struct Servers {
     inner: Arc<Inner>,
@@ -68,12 +69,6 @@ struct Inner {
     seen: BTreeMap<String, Seen>,
     cache: Option<PathBuf>,
     troubles: Vec<Trouble>,
-}
-
-impl Drop for Inner {
-    fn drop(&mut self) {
-        self.servers.values().for_each(|server| server.stop());
-    }
 }
 
 /// A server, for people.
@@ -168,6 +163,27 @@ impl Servers {
         }
     }
 
+    /// The same, with the processes that servers of the same set-up have already.
+    #[must_use]
+    pub fn keeping(&self, before: &Self) -> Self {
+        let keep = |(name, server): (&String, &Arc<Server>)| {
+            let known = before
+                .inner
+                .servers
+                .get(name)
+                .filter(|known| known.setup == server.setup);
+            (name.clone(), known.unwrap_or(server).clone())
+        };
+        Self {
+            inner: Arc::new(Inner {
+                servers: self.inner.servers.iter().map(keep).collect(),
+                seen: self.inner.seen.clone(),
+                cache: self.inner.cache.clone(),
+                troubles: self.inner.troubles.clone(),
+            }),
+        }
+    }
+
     /// What is wrong in the settings.
     pub fn troubles(&self) -> &[Trouble] {
         &self.inner.troubles
@@ -217,8 +233,8 @@ impl Servers {
             .any(|standing| matches!(standing, Standing::Starting | Standing::Installing(_)))
     }
 
-    /// Starts it, lists its tools and keeps what was seen, so that from the next start of this program on plans are
-    /// checked against that.
+    /// Starts it, lists its tools and keeps what was seen, so that plans are checked against that as soon as it
+    /// is read.
     pub async fn look_at(&self, name: &str, now_ms: i64) -> Result<Looked, NotUp> {
         let unknown = || NotUp {
             message: format!("there is no server `{name}`"),

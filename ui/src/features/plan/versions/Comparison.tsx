@@ -1,5 +1,5 @@
 // Two versions in place of the editor's canvas: one picture with marks, and everything that differs in a panel beside it.
-import { History, X } from "lucide-react";
+import { History, List, X } from "lucide-react";
 import { type RefObject, useEffect, useMemo, useState } from "react";
 import { ToolGroup, ZoomTools } from "../../../components/canvas/CanvasTools";
 import { DIFF_ICON } from "../../../components/canvas/CardMarks";
@@ -18,12 +18,14 @@ type Props = {
   compared: Compared;
   mayGoBack: boolean;
   canvas: RefObject<CanvasHandle | null>;
+  /** To the same as a list. */
+  onList: () => void;
   onShowList: (() => void) | null;
 };
 
 const SIDES = ["before", "changes", "after"] as const;
 
-export function Comparison({ compared, mayGoBack, canvas, onShowList }: Props) {
+export function Comparison({ compared, mayGoBack, canvas, onList, onShowList }: Props) {
   const [side, setSide] = useState<Side>("changes");
   const { before, after, diff } = compared;
   const tasks = useMemo(() => diffCards(before, after, diff, side), [before, after, diff, side]);
@@ -67,6 +69,14 @@ export function Comparison({ compared, mayGoBack, canvas, onShowList }: Props) {
       </ToolGroup>
       <div className="canvas-side">
         <ToolGroup place="right" label={t.canvas.view}>
+          <IconButton
+            label={t.plan.list}
+            hint={printKeys("l")}
+            icon={<List size={16} strokeWidth={1.75} />}
+            onClick={onList}
+            data-testid="list-toggle"
+          />
+          <span className="bar" />
           <ZoomTools canvas={canvas} />
           <span className="bar" />
           <IconButton
