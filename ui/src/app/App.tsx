@@ -1,7 +1,7 @@
 // The window: title bar, rail, the screen of the route, status bar, notices. It joins the features; they know not each other.
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { Tooltip } from "@base-ui/react/tooltip";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { lookAt, useKeymap } from "../components/controls/keymap";
 import { styleNonce } from "../components/nonce";
 import { ApprovalScreen } from "../features/approval/ApprovalScreen";
@@ -26,6 +26,7 @@ import { Rail } from "./Rail";
 import { StatusBar } from "./StatusBar";
 import { TitleBar } from "./TitleBar";
 import { useAppKeys } from "./useAppKeys";
+import { useFocusKept } from "./useFocusKept";
 
 export function App() {
   const route = useRoute((s) => s.route);
@@ -34,6 +35,8 @@ export function App() {
   useEffect(followSystem, []);
   useEffect(keepFresh, []);
   useAppKeys(setOverlay);
+  const main = useRef<HTMLElement>(null);
+  useFocusKept(main, JSON.stringify(route));
   // What is printed on the buttons below follows from the screen and from the person's keys.
   useKeymap();
   lookAt(route.screen);
@@ -43,7 +46,7 @@ export function App() {
         <div className="window" key={language}>
           <TitleBar route={route} onFind={() => setOverlay("find")} />
           <Rail route={route} />
-          <main className="main" data-region="main" data-testid={`screen-${route.screen}`}>
+          <main className="main" ref={main} tabIndex={-1} data-region="main" data-testid={`screen-${route.screen}`}>
             <Boundary key={JSON.stringify(route)}>
               <Screen route={route} />
             </Boundary>

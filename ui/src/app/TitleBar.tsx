@@ -11,7 +11,7 @@ import { visible } from "../text/format";
 
 export function TitleBar({ route, onFind }: { route: Route; onFind: () => void }) {
   return (
-    <header className={`title-bar${isMac ? " mac" : ""}`} data-tauri-drag-region>
+    <header className={`title-bar${isMac ? " mac" : ""}`} data-region="title" data-tauri-drag-region>
       <div className="title-left" data-tauri-drag-region>
         <span className="logo">
           <Mark />

@@ -74,6 +74,14 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
       );
     return draft;
   };
+  const editable = (run: string): Draft => {
+    if (runs.has(run))
+      throw new Fault(
+        "conflict",
+        "This plan has been approved and is locked. Nothing was changed. Edit it as a new draft.",
+      );
+    return find(run);
+  };
   const playing = (run: string): DemoRun => {
     const live = runs.get(run);
     if (!live) throw new Fault("not_found", `Run ${run} has not been approved. Approve its plan first.`);
@@ -122,7 +130,7 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
   const rows = () => [...drafts.values()].map(rowOf).reverse();
   const inbox = (): DecisionView[] => [...plannings.values(), ...runs.values()].flatMap((r) => r.decisions);
   const move = (run: string, from: "past" | "future", to: "past" | "future"): DraftView => {
-    const draft = find(run);
+    const draft = editable(run);
     const document = draft[from].pop();
     if (document === undefined) return show(draft);
     draft[to].push(draft.document);
@@ -158,7 +166,7 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
       return show(draft);
     },
     editDraft: async (run, revision, edits: PlanEdit[]) => {
-      const draft = find(run);
+      const draft = editable(run);
       if (revision !== draft.revision)
         throw new Fault("conflict", `The plan is at revision ${draft.revision}, not ${revision}. Nothing was changed.`);
       const next = edits.reduce(applyEdit, draft.document);

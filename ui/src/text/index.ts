@@ -2,6 +2,7 @@
 // English. `t` is one object for good: another language is written into it, so that whoever holds a part of it holds on.
 import { approval as deApproval } from "./de/approval";
 import { canvas as deCanvas, time as deTime } from "./de/canvas";
+import { editor as deEditor } from "./de/editor";
 import { estimate as deEstimate } from "./de/estimate";
 import { home as deHome, lists as deLists } from "./de/home";
 import { inbox as deInbox } from "./de/inbox";
@@ -20,6 +21,7 @@ import { holds as deHolds, trying as deTrying, versions as deVersions } from "./
 import { words as deWords } from "./de/words";
 import { approval } from "./en/approval";
 import { canvas, time } from "./en/canvas";
+import { editor } from "./en/editor";
 import { estimate } from "./en/estimate";
 import { home, lists } from "./en/home";
 import { inbox } from "./en/inbox";
@@ -42,6 +44,7 @@ export const english = {
   approval,
   canvas,
   composer,
+  editor,
   estimate,
   form,
   holds,
@@ -71,6 +74,7 @@ export const german: Part<Texts> = {
   approval: deApproval,
   canvas: deCanvas,
   composer: deComposer,
+  editor: deEditor,
   estimate: deEstimate,
   form: deForm,
   holds: deHolds,

@@ -138,9 +138,12 @@ function Writing({ text, onDone }: { text: string; onDone: (text: string) => voi
       onPointerDown={(event) => event.stopPropagation()}
       onKeyDown={(event) => {
         if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+        // What was typed is kept either way; undo takes it back.
         if (event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey))) {
           event.preventDefault();
-          leave(event.key === "Escape" ? text : now);
+          const note = event.currentTarget.closest<HTMLElement>(".canvas-note");
+          leave(now);
+          note?.focus();
         }
         event.stopPropagation();
       }}

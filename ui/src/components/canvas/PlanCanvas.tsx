@@ -15,7 +15,7 @@ import { type CanvasNote, Notes } from "./Notes";
 import { PlanEdge, type PlanFlowEdge } from "./PlanEdge";
 import { RefusalTip } from "./RefusalTip";
 import { cardId, type TaskFlowNode, TaskNode } from "./TaskNode";
-import { type CanvasHandle, useViewport } from "./viewport";
+import { type CanvasHandle, LEAST, MOST, useViewport } from "./viewport";
 import { WaveRuler } from "./WaveRuler";
 import { stepFrom } from "./walk";
 
@@ -81,7 +81,7 @@ function Flow(props: Props) {
   const flow = useFlowElements(tasks, props.edges, selection, props.lit ?? null, dragged, Boolean(editing));
   const pointer = usePointer();
   const isWhole = useKeyPress("Alt");
-  const view = useViewport(box, flow.placing, props.handle, pointer.at);
+  const view = useViewport(box, flow.placing, props.handle, pointer.at, selection.tasks);
   const changes = useNodeChanges(flow.placing, selection, props.onSelect, setDragged);
   const gestures = useConnectGestures(editing ?? null, view.toWorld);
   const menus = useMenuGestures(editing ?? null, selection, props.onSelect);
@@ -146,8 +146,8 @@ function Flow(props: Props) {
           zoomOnDoubleClick={false}
           snapToGrid
           snapGrid={[SNAP, SNAP]}
-          minZoom={0.1}
-          maxZoom={3}
+          minZoom={LEAST}
+          maxZoom={MOST}
           connectionRadius={28}
           reconnectRadius={14}
           elevateNodesOnSelect={false}

@@ -20,6 +20,8 @@ import type { TaskFlowNode } from "./TaskNode";
 
 export type CanvasHandle = {
   fit: (ids?: readonly string[]) => void;
+  /** Only what is chosen. */
+  fitChosen: () => void;
   zoom: (factor: number) => void;
   zoomTo: (zoom: number) => void;
   reveal: (ids: readonly string[]) => void;
@@ -39,6 +41,7 @@ export function zoomKeys(canvas: RefObject<CanvasHandle | null>): KeyMap {
     "ctrl+-": () => canvas.current?.zoom(0.8),
     "ctrl+0": () => canvas.current?.zoomTo(1),
     "shift+1": () => canvas.current?.fit(),
+    "shift+2": () => canvas.current?.fitChosen(),
   };
 }
 
@@ -52,6 +55,10 @@ const ICON = 0.35;
 const DOT = 0.22;
 const NEAR = 1.3;
 const MANY = 300;
+/** How far the view goes. A plan that opens is not made smaller than its cards can be told apart. */
+export const LEAST = 0.02;
+export const MOST = 3;
+const LEAST_AT_FIRST = 0.12;
 
 export function useTextScale(): number {
   return typeof document === "undefined"
@@ -64,28 +71,35 @@ export function useViewport(
   placing: Placing,
   handle: Ref<CanvasHandle> | undefined,
   pointer: RefObject<Point | null>,
+  chosen: readonly string[],
 ) {
   const flow = useReactFlow<TaskFlowNode, PlanFlowEdge>();
   const [isReady, setReady] = useState(false);
   const touched = useRef(false);
   const now = useRef(placing);
   now.current = placing;
+  const picked = useRef(chosen);
+  picked.current = chosen;
 
   const fit = useCallback(
-    (ids?: readonly string[]) => {
-      const target = fitted(now.current, ids, box.current);
+    (ids?: readonly string[], least = LEAST) => {
+      const target = fitted(now.current, ids, box.current, least);
       if (target) flow.setViewport(target);
     },
     [flow, box],
   );
   const reveal = useCallback((ids: readonly string[]) => bringIn(ids, now.current, flow, box.current), [flow, box]);
   const toWorld = useCallback((client: Point) => flow.screenToFlowPosition(client, { snapToGrid: false }), [flow]);
-  const zoomTo = useCallback((zoom: number) => zoomAtMiddle(flow, zoom, box.current), [flow, box]);
+  const zoomTo = useCallback(
+    (zoom: number) => zoomAbout(flow, zoom, box.current, now.current, picked.current),
+    [flow, box],
+  );
 
   useImperativeHandle(
     handle,
     () => ({
       fit,
+      fitChosen: () => fit(picked.current),
       reveal,
       toWorld,
       zoomTo,
@@ -100,7 +114,7 @@ export function useViewport(
 
   const onInit = useCallback(
     (_: ReactFlowInstance<TaskFlowNode, PlanFlowEdge>) => {
-      fit();
+      fit(undefined, LEAST_AT_FIRST);
       requestAnimationFrame(() => requestAnimationFrame(() => setReady(true)));
     },
     [fit],
@@ -138,14 +152,14 @@ function setZoom(box: HTMLElement | null, zoom: number): void {
 /** Fits again when the panels around change, until the person has moved the view or a card. */
 function useRefit(
   box: RefObject<HTMLDivElement | null>,
-  fit: () => void,
+  fit: (ids?: readonly string[], least?: number) => void,
   touched: RefObject<boolean>,
   tasks: number,
 ): void {
   useEffect(() => {
     if (!box.current || typeof ResizeObserver === "undefined") return;
     const observer = new ResizeObserver(() => {
-      if (!touched.current) fit();
+      if (!touched.current) fit(undefined, LEAST_AT_FIRST);
     });
     observer.observe(box.current);
     return () => observer.disconnect();
@@ -154,7 +168,7 @@ function useRefit(
   const direction = useDirection((s) => s.direction);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another direction is another drawing
   useEffect(() => {
-    if (!isEmpty && !touched.current) fit();
+    if (!isEmpty && !touched.current) fit(undefined, LEAST_AT_FIRST);
   }, [isEmpty, fit, touched, direction]);
 }
 
@@ -168,7 +182,12 @@ function useLevel(tasks: number): ZoomLevel {
   });
 }
 
-function fitted(placing: Placing, ids: readonly string[] | undefined, box: HTMLElement | null): Viewport | null {
+function fitted(
+  placing: Placing,
+  ids: readonly string[] | undefined,
+  box: HTMLElement | null,
+  least: number,
+): Viewport | null {
   const wanted = ids ? ids.flatMap((id) => placing.places.get(id) ?? []) : [...placing.places.values()];
   const inset = INSETS[directionNow()];
   if (!box || wanted.length === 0) return null;
@@ -180,7 +199,7 @@ function fitted(placing: Placing, ids: readonly string[] | undefined, box: HTMLE
     height: box.clientHeight - inset.top - inset.bottom,
   };
   const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
-  const zoom = Math.max(0.12, Math.min(scale, room.width / width, room.height / height));
+  const zoom = Math.max(least, Math.min(scale, room.width / width, room.height / height));
   const x = inset.left + (room.width - width * zoom) / 2 - left * zoom;
   const y = inset.top + Math.max(0, Math.min(24, (room.height - height * zoom) / 2)) - top * zoom;
   return { x: Math.round(x), y: Math.round(y), zoom };
@@ -219,15 +238,29 @@ function shift(start: number, size: number, least: number, most: number): number
   return start + size > most ? Math.max(most - start - size, least - start) : 0;
 }
 
-function zoomAtMiddle(flow: Flow, zoom: number, box: HTMLElement | null): void {
+/** About the middle of what is chosen, as far as it is in view, so that it stays there; else about the middle of the view. */
+function zoomAbout(
+  flow: Flow,
+  zoom: number,
+  box: HTMLElement | null,
+  placing: Placing,
+  chosen: readonly string[],
+): void {
   if (!box) return;
-  const next = Math.min(3, Math.max(0.1, zoom));
+  const next = Math.min(MOST, Math.max(LEAST, zoom));
   const view = flow.getViewport();
-  const middle = { x: box.clientWidth / 2, y: box.clientHeight / 2 };
+  const middle = middleOf(chosen, placing, view, box) ?? { x: box.clientWidth / 2, y: box.clientHeight / 2 };
   const factor = next / view.zoom;
-  flow.setViewport({
-    x: middle.x - (middle.x - view.x) * factor,
-    y: middle.y - (middle.y - view.y) * factor,
-    zoom: next,
-  });
+  const at = (now: number, pan: number) => now - (now - pan) * factor;
+  flow.setViewport({ x: at(middle.x, view.x), y: at(middle.y, view.y), zoom: next });
+}
+
+/** In pixels of the view; null where it lies outside. */
+function middleOf(ids: readonly string[], placing: Placing, view: Viewport, box: HTMLElement): Point | null {
+  const places = ids.flatMap((id) => placing.places.get(id) ?? []);
+  if (places.length === 0) return null;
+  const all = boundsOf(places);
+  const x = ((all.left + all.right + CARD.width) / 2) * view.zoom + view.x;
+  const y = ((all.top + all.bottom) / 2) * view.zoom + view.y;
+  return x < 0 || y < 0 || x > box.clientWidth || y > box.clientHeight ? null : { x, y };
 }

@@ -40,7 +40,7 @@ describe("own keys", () => {
 
   it("may be one stroke instead of two", () => {
     const plans = vi.fn();
-    renderHook(() => useKeys({ "g p": plans }));
+    renderHook(() => useKeys({ "g p": plans }, "anywhere"));
     put(["anywhere", "g p", "f9"]);
     press({ key: "F9" });
     expect(plans).toHaveBeenCalledOnce();

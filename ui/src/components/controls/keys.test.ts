@@ -26,7 +26,7 @@ describe("keys", () => {
 
   it("leaves letters, Delete and Escape of the editor to a field that is typed in, but not Ctrl K", () => {
     const act = vi.fn();
-    renderHook(() => useKeys({ a: act, delete: act, "ctrl+z": act, "ctrl+k": act }));
+    renderHook(() => useKeys({ a: act, delete: act, "ctrl+z": act, "ctrl+k": act }, "anywhere"));
     const field = document.body.appendChild(document.createElement("input"));
     for (const init of [{ key: "a" }, { key: "Delete" }, { key: "z", ctrlKey: true }]) press(init, field);
     expect(act).not.toHaveBeenCalled();
@@ -37,8 +37,8 @@ describe("keys", () => {
   it("gives the second stroke of a pair to the pair alone, whoever listens", () => {
     const pause = vi.fn();
     const plans = vi.fn();
-    renderHook(() => useKeys({ "g p": plans }));
-    renderHook(() => useKeys({ p: pause }));
+    renderHook(() => useKeys({ "g p": plans }, "anywhere"));
+    renderHook(() => useKeys({ p: pause }, "anywhere"));
     press({ key: "g" });
     press({ key: "p" });
     expect(plans).toHaveBeenCalledOnce();
@@ -46,7 +46,7 @@ describe("keys", () => {
   });
 
   it("lets a key go on where the act says that it can do nothing", () => {
-    renderHook(() => useKeys({ p: () => false }));
+    renderHook(() => useKeys({ p: () => false }, "anywhere"));
     expect(press({ key: "p" })).toBe(true);
   });
 });

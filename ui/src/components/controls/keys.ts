@@ -78,7 +78,8 @@ function pairOf(event: KeyboardEvent, key: string): string | null {
   return stroke.before === FIRST_OF_PAIR ? `${FIRST_OF_PAIR} ${key}` : null;
 }
 
-export function useKeys(map: KeyMap, place: KeyPlace = "anywhere", enabled = true): void {
+/** The place is the one under which the settings name these keys, so that a person's own keys reach them. */
+export function useKeys(map: KeyMap, place: KeyPlace, enabled = true): void {
   const latest = useRef(map);
   latest.current = map;
   useEffect(() => {

@@ -22,7 +22,7 @@ const MOST_TASKS = 3;
 export function Grants({ approval, choices, name, focused, onLight }: Props) {
   const current = useRef<NeedView | null>(null);
   const isNew = new Set(approval.sinceLast?.needs.map(rowKey));
-  useKeys({ x: () => (current.current ? choices.toggle(current.current) : false) });
+  useKeys({ x: () => (current.current ? choices.toggle(current.current) : false) }, "approve");
   const groups = groupsOf(approval.needs);
   return (
     <section aria-label={t.approval.touches} data-testid="grants">

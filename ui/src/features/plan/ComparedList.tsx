@@ -15,10 +15,7 @@ type Props = { compared: Compared; mayGoBack: boolean; onCanvas: () => void; onO
 export function ComparedList({ compared, mayGoBack, onCanvas, onOpen }: Props) {
   const changed = useMemo(() => withCompared(compared), [compared]);
   const changes = useMemo(() => changesOf(compared.diff), [compared]);
-  useKeys({
-    "[": () => stepChange(changes, -1),
-    "]": () => stepChange(changes, 1),
-  });
+  useKeys({ "[": () => stepChange(changes, -1), "]": () => stepChange(changes, 1) }, "plan");
   return (
     <>
       <div className="list-tools">

@@ -2,30 +2,42 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { Check, CircleAlert, Search } from "lucide-react";
 import { type KeyboardEvent, useEffect, useMemo, useState } from "react";
-import { keyOf } from "../../components/controls/keys";
+import { keyOf, printKeys } from "../../components/controls/keys";
 import { KindTile } from "../../components/marks/marks";
-import type { DraftView, PlanEdit } from "../../ipc/bindings";
+import type { DraftView } from "../../ipc/bindings";
 import { edit } from "../../state/draft";
 import { t } from "../../text";
 import { inside, visible } from "../../text/format";
 import { verdicts } from "./commands";
+import { carried, connect } from "./connecting";
 import { type Ask, closeConnection, useConnectionAsk } from "./connectionStore";
 
-export function ConnectDialog({ view }: { view: DraftView }) {
+type Props = { view: DraftView; onInsert: (from: string, to: string) => void };
+
+export function ConnectDialog({ view, onInsert }: Props) {
   const ask = useConnectionAsk((s) => s.ask);
   return (
     <Dialog.Root open={ask !== null} onOpenChange={(open) => !open && closeConnection()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="scrim" />
         <Dialog.Popup className="dialog palette-dialog" data-testid="connect-dialog">
-          {ask ? <Chooser view={view} ask={ask} /> : null}
+          {ask ? <Chooser view={view} ask={ask} onInsert={onInsert} /> : null}
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-type Choice = { id: string; title: string; kind: string; note: string; refusal: string | null; edit: PlanEdit };
+type Choice = {
+  id: string;
+  title: string;
+  kind: string;
+  note: string;
+  refusal: string | null;
+  link: Link;
+  what: Ask["what"];
+};
+type Link = { from: string; to: string };
 
 function titleOf(view: DraftView, ask: Ask): string {
   const name = visible(view.tasks.find((task) => task.id === ask.task)?.title || ask.task);
@@ -33,7 +45,7 @@ function titleOf(view: DraftView, ask: Ask): string {
   return ask.what === "child" ? t.plan.connectTo(name) : `${name}: ${inside(t.inspector.dependencies)}`;
 }
 
-function Chooser({ view, ask }: { view: DraftView; ask: Ask }) {
+function Chooser({ view, ask, onInsert }: Props & { ask: Ask }) {
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
   const all = useChoices(view, ask);
@@ -45,13 +57,20 @@ function Chooser({ view, ask }: { view: DraftView; ask: Ask }) {
   const take = (choice: Choice | undefined) => {
     if (!choice || choice.refusal !== null) return;
     closeConnection();
-    void edit([choice.edit]);
+    if (ask.what === "cut") void edit([{ disconnect: choice.link }]);
+    else void connect(choice.link.from, choice.link.to);
+  };
+  const put = (choice: Choice | undefined) => {
+    if (!choice || ask.what !== "cut") return;
+    closeConnection();
+    onInsert(choice.link.from, choice.link.to);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const key = keyOf(event.nativeEvent);
     if (key === "arrowdown") setAt(Math.min(shown.length - 1, at + 1));
     else if (key === "arrowup") setAt(Math.max(0, at - 1));
     else if (key === "enter") take(chosen);
+    else if (key === "ctrl+enter") put(chosen);
     else return;
     event.preventDefault();
   };
@@ -84,6 +103,7 @@ function Chooser({ view, ask }: { view: DraftView; ask: Ask }) {
         {shown.map((choice, ix) => (
           <Row
             key={`${choice.id}${choice.note}`}
+            view={view}
             choice={choice}
             isChosen={choice === chosen}
             onPick={() => take(choice)}
@@ -91,16 +111,24 @@ function Chooser({ view, ask }: { view: DraftView; ask: Ask }) {
           />
         ))}
       </div>
+      {ask.what === "cut" && chosen ? (
+        <p className="connect-foot xs t3">
+          <kbd>{printKeys("enter")}</kbd> {inside(t.plan.disconnect)}
+          <kbd>{printKeys("ctrl+enter")}</kbd> {t.editor.insertBetween}
+        </p>
+      ) : null}
     </>
   );
 }
 
 function Row({
+  view,
   choice,
   isChosen,
   onPick,
   onHover,
 }: {
+  view: DraftView;
   choice: Choice;
   isChosen: boolean;
   onPick: () => void;
@@ -108,6 +136,8 @@ function Row({
 }) {
   const isThere = choice.refusal?.toLowerCase().includes("already") && !choice.refusal.includes("→");
   const Icon = isThere ? Check : CircleAlert;
+  const refusal = choice.refusal === null ? null : visible(named(choice.refusal, view));
+  const note = useMemo(() => noteOf(choice), [choice]);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keys act on the combobox above
     <div
@@ -119,21 +149,34 @@ function Row({
       tabIndex={-1}
       onClick={onPick}
       onMouseMove={onHover}
+      title={refusal ?? undefined}
+      ref={isChosen ? scrollIn : undefined}
       data-testid={`choice-${choice.id}`}
     >
       <KindTile kind={choice.kind} small />
       <span className="el">{visible(choice.title)}</span>
-      <span className="note el">
-        {choice.refusal ? (
-          <>
-            <Icon className="icon" size={12} aria-hidden="true" /> {visible(choice.refusal)}
-          </>
-        ) : (
-          choice.note
-        )}
+      <span className="note">
+        {refusal ? <Icon className="icon" size={12} aria-hidden="true" /> : null}
+        <span className="el">{refusal ?? note}</span>
       </span>
     </div>
   );
+}
+
+function scrollIn(element: HTMLElement | null): void {
+  element?.scrollIntoView?.({ block: "nearest" });
+}
+
+/** What the connection would carry; else what kind of task it leads to. */
+function noteOf({ link, what, note, refusal }: Choice): string {
+  return what === "cut" || refusal !== null ? note : (carried(link.from, link.to) ?? note);
+}
+
+/** The engine speaks of ids; on screen the tasks have names. Only a way is put into names, word by word. */
+function named(refusal: string, view: DraftView): string {
+  if (!refusal.includes("→")) return refusal;
+  const names = new Map(view.tasks.map((task) => [task.id, task.title || task.id]));
+  return refusal.replace(/[A-Za-z0-9_-]+(?=\s*→)|(?<=→\s*)[A-Za-z0-9_-]+/g, (id) => names.get(id) ?? id);
 }
 
 /** For `parent` the engine is asked the other way round: whether each task may lead to this one. */
@@ -159,7 +202,8 @@ function useChoices(view: DraftView, ask: Ask): Choice[] {
             kind: task(other)?.taskType ?? "",
             note: e.from === ask.task ? t.plan.after : t.plan.before,
             refusal: null,
-            edit: { disconnect: { from: e.from, to: e.to } } as PlanEdit,
+            link: { from: e.from, to: e.to },
+            what: ask.what,
           };
         });
     }
@@ -177,7 +221,8 @@ function useChoices(view: DraftView, ask: Ask): Choice[] {
           kind: x.taskType,
           note: t.words.kind[x.taskType] ?? x.taskType,
           refusal,
-          edit: { connect: link } as PlanEdit,
+          link,
+          what: ask.what,
         };
       });
     return choices.sort((a, b) => Number(a.refusal !== null) - Number(b.refusal !== null));

@@ -14,8 +14,9 @@ export function EmptyCanvas() {
       </span>
       <h2>{t.plan.emptyTitle}</h2>
       <p className="t2">
-        {t.plan.emptyOr} <kbd>{printKeys("t")}</kbd> {inside(t.words.kind.tool ?? "")}, <kbd>{printKeys("c")}</kbd>{" "}
-        {inside(t.words.kind.code ?? "")}, <kbd>{printKeys("q")}</kbd> {inside(t.words.kind.human ?? "")}
+        {t.plan.emptyOr} <kbd>{printKeys("a")}</kbd> {inside(t.words.kind.agent ?? "")}, <kbd>{printKeys("t")}</kbd>{" "}
+        {inside(t.words.kind.tool ?? "")}, <kbd>{printKeys("c")}</kbd> {inside(t.words.kind.code ?? "")},{" "}
+        <kbd>{printKeys("q")}</kbd> {inside(t.words.kind.human ?? "")}
       </p>
       <button type="button" className="link" onClick={() => go({ screen: "home" })}>
         {t.plan.emptySample}

@@ -1,7 +1,9 @@
 // The left panel: what can be added, the outline of the plan, and its versions, one at a time.
+import { X } from "lucide-react";
 import { type RefObject, useEffect } from "react";
 import { create } from "zustand";
-import { Tabs } from "../../components/controls/controls";
+import { IconButton, Tabs } from "../../components/controls/controls";
+import { printKeys } from "../../components/controls/keys";
 import type { DraftView } from "../../ipc/bindings";
 import { t } from "../../text";
 import { Outline } from "./Outline";
@@ -23,9 +25,11 @@ type Props = {
   find: RefObject<HTMLInputElement | null>;
   onAdd: (task: string) => void;
   onDrag: StartDrag;
+  /** Where it lies over the canvas. */
+  onClose: (() => void) | null;
 };
 
-export function LeftPanel({ view, isLocked, find, onAdd, onDrag }: Props) {
+export function LeftPanel({ view, isLocked, find, onAdd, onDrag, onClose }: Props) {
   const wanted = useLeft((s) => s.tab);
   const tab = isLocked && wanted === "add" ? "outline" : wanted;
   // Whoever comes to another plan adds to it first.
@@ -35,13 +39,25 @@ export function LeftPanel({ view, isLocked, find, onAdd, onDrag }: Props) {
   const tabs = (["add", "outline", "versions"] as const).filter((value) => !(isLocked && value === "add"));
   return (
     <div className="left-panel">
-      <Tabs
-        label={t.versions.leftTabs}
-        panel="left-panel-body"
-        value={tab}
-        onChange={showLeftTab}
-        tabs={tabs.map((value) => ({ value, label: names[value] }))}
-      />
+      <div className="left-head">
+        <Tabs
+          label={t.versions.leftTabs}
+          panel="left-panel-body"
+          value={tab}
+          onChange={showLeftTab}
+          tabs={tabs.map((value) => ({ value, label: names[value] }))}
+        />
+        {onClose ? (
+          <IconButton
+            label={t.shell.hidePanel}
+            hint={printKeys("ctrl+b")}
+            size="small"
+            icon={<X size={14} />}
+            onClick={onClose}
+            data-testid="left-close"
+          />
+        ) : null}
+      </div>
       <div className="left-body" id="left-panel-body" role="tabpanel" aria-labelledby={`left-panel-body-${tab}`}>
         {tab === "add" ? <Palette view={view} find={find} onAdd={onAdd} onDrag={onDrag} /> : null}
         {tab === "outline" ? <Outline view={view} /> : null}

@@ -5,7 +5,7 @@ import { DIFF_ICON } from "../../components/canvas/CardMarks";
 import { kindName } from "../../components/canvas/TaskCard";
 import { IconButton } from "../../components/controls/controls";
 import { AccessIcon, KindTile } from "../../components/marks/marks";
-import type { PieceView } from "../../ipc/bindings";
+import type { NeedView, PieceView } from "../../ipc/bindings";
 import { isLeftOut } from "../../state/cards";
 import { choosePiece, dropPieces, takePieces, useProposal } from "../../state/proposal";
 import { select } from "../../state/selection";
@@ -21,7 +21,7 @@ type Of<K extends Row["kind"]> = Extract<Row, { kind: K }>;
 export function WaveRow({ row, index, span }: { row: Of<"wave">; index: number; span: number }) {
   const [name, note] = t.plan.waveRow(row.wave, row.count);
   return (
-    <tr className="list-wave" aria-level={1} aria-expanded="true" aria-rowindex={index}>
+    <tr className="list-wave" aria-level={1} aria-rowindex={index}>
       <th colSpan={span} scope="colgroup">
         {name} <span className="t3">{note}</span>
       </th>
@@ -31,7 +31,7 @@ export function WaveRow({ row, index, span }: { row: Of<"wave">; index: number; 
 
 export function PlanHead({ index, span }: { index: number; span: number }) {
   return (
-    <tr className="list-wave" aria-level={1} aria-expanded="true" aria-rowindex={index}>
+    <tr className="list-wave" aria-level={1} aria-rowindex={index}>
       <th colSpan={span} scope="colgroup">
         {t.versions.plan}
       </th>
@@ -111,13 +111,23 @@ function TakeOrLeave({ piece, title, isActive }: { piece: PieceView; title: stri
   );
 }
 
-export function InnerRow({ row, index, hasChanges }: { row: Of<"inner">; index: number; hasChanges: boolean }) {
+type InnerProps = { row: Of<"inner">; index: number; hasChanges: boolean; isActive: boolean; onPick: () => void };
+
+export function InnerRow({ row, index, hasChanges, isActive, onPick }: InnerProps) {
   return (
-    <tr className="list-inner" aria-level={3} aria-rowindex={index} onClick={() => select([row.of])}>
+    <tr
+      className="list-inner"
+      aria-level={3}
+      aria-rowindex={index}
+      tabIndex={isActive ? 0 : -1}
+      data-row={row.key}
+      onClick={onPick}
+      data-testid={`row-${row.key}`}
+    >
       <th scope="row">
         <span className="list-name">
           <KindTile kind={row.taskType} small />
-          <span className="el" dir="auto">
+          <span className="el" dir="auto" title={visible(row.title)}>
             {visible(row.title)}
           </span>
         </span>
@@ -139,6 +149,7 @@ type Props = {
   hasChanges: boolean;
   isChosen: boolean;
   isActive: boolean;
+  canEdit: boolean;
   isClosed: boolean;
   onToggle: (id: string, close: boolean) => void;
   onPick: (event: MouseEvent) => void;
@@ -154,6 +165,7 @@ export const TaskRow = memo(
     const onMenu = (event: MouseEvent) => {
       event.preventDefault();
       if (!isChosen) select([task.id]);
+      if (!props.canEdit) return;
       openMenu({ what: "task", at: { x: event.clientX, y: event.clientY } });
     };
     return (
@@ -166,6 +178,7 @@ export const TaskRow = memo(
         className={`${isChosen ? "chosen" : ""}${change ? ` ${change.kind}` : ""}`}
         data-change={change?.kind}
         data-task={task.id}
+        data-row={task.id}
         onClick={onPick}
         onDoubleClick={onOpen}
         onContextMenu={onMenu}
@@ -174,7 +187,7 @@ export const TaskRow = memo(
         <th scope="row">
           <span className="list-name">
             <KindTile kind={task.taskType} small />
-            <b className="el" dir="auto">
+            <b className="el" dir="auto" title={title}>
               {title}
             </b>
             {row.hasInner ? <Fold id={task.id} isClosed={isClosed} onToggle={onToggle} /> : null}
@@ -199,21 +212,19 @@ export const TaskRow = memo(
         <td title={after.join(", ")}>{visible(after.join(", ")) || "–"}</td>
         <td title={feeds.join(", ")}>{visible(feeds.join(", ")) || "–"}</td>
         <td className="list-touches col-touches">
-          {task.needs.length === 0
-            ? "–"
-            : task.needs.map((need, ix) => (
-                <span key={ix} title={`${t.words.access[need.access]}: ${need.resource}`}>
-                  <AccessIcon access={need.access} effect={need.effect} />
-                </span>
-              ))}
+          <Touches needs={task.needs} />
         </td>
         <td className="num col-estimate" title={props.estimate}>
           {props.estimate || "–"}
         </td>
-        <td className={problem?.severity === "error" ? "tone-failed" : "tone-retrying"} title={problem?.message}>
+        <td
+          className={`col-problem ${problem?.severity === "error" ? "tone-failed" : "tone-retrying"}`}
+          title={problem ? visible(problem.message) : undefined}
+        >
           {problem ? (
             <>
-              <Icon className="icon" size={13} strokeWidth={1.75} aria-hidden="true" /> {visible(problem.message)}
+              <Icon className="icon" size={13} strokeWidth={1.75} aria-hidden="true" />{" "}
+              {t.editor.list.problem[problem.code]}
             </>
           ) : null}
         </td>
@@ -230,9 +241,26 @@ export const TaskRow = memo(
     a.feeds === b.feeds &&
     a.isChosen === b.isChosen &&
     a.isActive === b.isActive &&
+    a.canEdit === b.canEdit &&
     a.isClosed === b.isClosed &&
     a.index === b.index,
 );
+
+/** By kind of access, with how many; what they are stands in the tooltip and is read out. */
+function Touches({ needs }: { needs: readonly NeedView[] }) {
+  if (needs.length === 0) return "–";
+  const kinds = [...new Set(needs.map((need) => need.access))];
+  return kinds.map((access) => {
+    const those = needs.filter((need) => need.access === access);
+    const what = visible(those.map((need) => need.resource).join(", "));
+    const said = t.editor.list.touches(t.words.access[access], those.length);
+    return (
+      <span key={access} role="img" aria-label={`${said}. ${what}`} title={`${t.words.access[access]}: ${what}`}>
+        <AccessIcon access={access} effect={those[0]?.effect ?? "read"} /> <span className="num">{those.length}</span>
+      </span>
+    );
+  });
+}
 
 function Fold({ id, isClosed, onToggle }: { id: string; isClosed: boolean; onToggle: Props["onToggle"] }) {
   return (

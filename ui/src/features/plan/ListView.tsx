@@ -1,18 +1,21 @@
 // The plan as a tree grid: the canvas's twin for keyboard and screen reader, with the same selection and the same commands.
 // A long plan is windowed: only the rows in view are in the document.
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef, useState } from "react";
-import { printKeys } from "../../components/controls/keys";
+import { type MouseEvent, useEffect, useMemo, useRef, useState } from "react";
+import { directionNow } from "../../components/canvas/direction";
+import { placeAll } from "../../components/canvas/places";
 import type { DraftView } from "../../ipc/bindings";
 import { namesOf } from "../../state/cards";
 import { type ByTask, cardEstimate } from "../../state/estimateTexts";
 import { useProposal } from "../../state/proposal";
 import { select, useSelection } from "../../state/selection";
 import { t } from "../../text";
+import { Nothing } from "./ListEmpty";
+import { ListKeys } from "./ListKeyLegend";
 import { InnerRow, PieceRow, PlanHead, TaskRow, WaveRow } from "./ListRow";
 import { type Changed, linksOf } from "./listChanges";
+import { listKeys, type Stop, taskOf } from "./listKeys";
 import { between, type Row, rowsOf } from "./listRows";
-import { openMenu } from "./menuStore";
 
 type Props = { changed: Changed; estimates: ByTask; onOpen: () => void };
 
@@ -26,21 +29,29 @@ export function ListView({ changed, estimates, onOpen }: Props) {
   const columns = COLUMNS.filter((column) => column !== "change" || hasChanges);
   const chosen = useSelection((s) => s.tasks);
   const [closed, setClosed] = useState(NONE);
-  const rows = useMemo(() => rowsOf(changed, closed), [changed, closed]);
-  const order = useMemo(() => rows.flatMap((row) => (row.kind === "task" ? [row.key] : [])), [rows]);
+  const across = useAcross(view);
+  const rows = useMemo(() => rowsOf(changed, closed, across), [changed, closed, across]);
+  const stops = useMemo(() => rows.filter((row): row is Stop => row.kind === "task" || row.kind === "inner"), [rows]);
+  const order = useMemo(() => stops.flatMap((row) => (row.kind === "task" ? [row.key] : [])), [stops]);
   const links = useMemo(() => linksOf(changed, namesOf(changed.view)), [changed]);
-  const active = chosen[chosen.length - 1] ?? order[0];
+  const { active, walkTo } = useActive(stops, chosen);
   const box = useRef<HTMLDivElement>(null);
   const shown = useWindow(rows, box);
-  useFollow(active, rows, box, shown.scrollTo);
+  useFollow(active?.key, rows, box, shown.scrollTo);
   const toggle = (id: string, close: boolean) => {
     const next = new Set(closed);
     if (close) next.add(id);
     else next.delete(id);
     setClosed(next);
   };
-  useFollowPiece(active, changed);
-  const onKeyDown = useListKeys({ view, order, active, chosen, onOpen });
+  useFollowPiece(active ? taskOf(active) : undefined, changed);
+  const go = (row: Stop, extend: boolean) => {
+    walkTo(row.key);
+    const id = taskOf(row);
+    select(extend ? [...chosen.filter((x) => x !== id), id] : [id]);
+  };
+  const onKeyDown = listKeys({ view, stops, active, chosen, go, fold: toggle, onOpen });
+  if (rows.length === 0) return <Nothing canAdd={view.isDraft} />;
   return (
     <>
       <div className={`list-view${hasChanges ? " differs" : ""}`} data-testid="list-view" ref={box}>
@@ -65,7 +76,16 @@ export function ListView({ changed, estimates, onOpen }: Props) {
             {shown.rows.map(({ row, ix }) => {
               if (row.kind === "wave") return <WaveRow key={row.key} row={row} index={ix + 2} span={columns.length} />;
               if (row.kind === "inner")
-                return <InnerRow key={row.key} row={row} index={ix + 2} hasChanges={hasChanges} />;
+                return (
+                  <InnerRow
+                    key={row.key}
+                    row={row}
+                    index={ix + 2}
+                    hasChanges={hasChanges}
+                    isActive={row === active}
+                    onPick={() => go(row, false)}
+                  />
+                );
               if (row.kind === "plan") return <PlanHead key={row.key} index={ix + 2} span={columns.length} />;
               if (row.kind === "piece")
                 return <PieceRow key={row.key} piece={row.piece} index={ix + 2} span={columns.length} />;
@@ -79,10 +99,14 @@ export function ListView({ changed, estimates, onOpen }: Props) {
                   estimate={cardEstimate(estimates.get(row.key), row.task)}
                   hasChanges={hasChanges}
                   isChosen={chosen.includes(row.key)}
-                  isActive={row.key === active}
+                  isActive={row === active}
+                  canEdit={view.isDraft}
                   isClosed={closed.has(row.key)}
                   onToggle={toggle}
-                  onPick={(event) => pick(event, row.key, order)}
+                  onPick={(event) => {
+                    walkTo(row.key);
+                    pick(event, row.key, order);
+                  }}
                   onOpen={onOpen}
                 />
               );
@@ -91,7 +115,7 @@ export function ListView({ changed, estimates, onOpen }: Props) {
           </tbody>
         </table>
       </div>
-      <Keys hasChanges={hasChanges} canTake={view.isDraft} />
+      <ListKeys hasChanges={hasChanges} canTake={view.isDraft} />
     </>
   );
 }
@@ -142,7 +166,34 @@ function useWindow(rows: readonly Row[], box: React.RefObject<HTMLDivElement | n
   return { rows: found, above, below, scrollTo: (ix: number) => virtual.scrollToIndex(ix) };
 }
 
-/** The active row comes into view, and has the focus where the list had it. */
+/** Where each card lies in its wave. */
+function useAcross(view: DraftView): (id: string) => number {
+  const { tasks, edges } = view;
+  return useMemo(() => {
+    const places = placeAll(tasks, edges);
+    const isDown = directionNow() === "down";
+    return (id) => (isDown ? places.get(id)?.x : places.get(id)?.y) ?? 0;
+  }, [tasks, edges]);
+}
+
+/**
+ * The row that the keys act on: the one walked to, while its task is the one chosen last; else that task. Where it is gone,
+ * the row that has taken its place.
+ */
+function useActive(stops: readonly Stop[], chosen: readonly string[]) {
+  const [at, walkTo] = useState<string | null>(null);
+  const place = useRef(0);
+  const last = chosen[chosen.length - 1];
+  const walked = stops.find((row) => row.key === at && (last === undefined || taskOf(row) === last));
+  const picked = walked ?? stops.find((row) => row.key === last);
+  const active = picked ?? stops[Math.min(place.current, stops.length - 1)];
+  if (active) place.current = stops.indexOf(active);
+  return { active, walkTo };
+}
+
+const MOST_FRAMES = 30;
+
+/** The active row comes into view, and has the focus where the list had it; in a long plan once it has been drawn. */
 function useFollow(
   active: string | undefined,
   rows: readonly Row[],
@@ -153,82 +204,14 @@ function useFollow(
   useEffect(() => {
     const hadFocus = box.current?.contains(document.activeElement) ?? false;
     scrollTo?.(rows.findIndex((row) => row.key === active));
-    const follow = () => {
-      const row = box.current?.querySelector<HTMLElement>(`[data-task="${CSS.escape(active ?? "")}"]`);
+    let frame = 0;
+    const follow = (left: number) => {
+      const row = box.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(active ?? "")}"]`);
+      if (!row && left > 0) frame = requestAnimationFrame(() => follow(left - 1));
       if (hadFocus) row?.focus({ preventScroll: scrollTo !== null });
       if (!scrollTo) row?.scrollIntoView?.({ block: "nearest" });
     };
-    if (!scrollTo) follow();
-    else requestAnimationFrame(follow);
+    follow(scrollTo ? MOST_FRAMES : 0);
+    return () => cancelAnimationFrame(frame);
   }, [active]);
-}
-
-type KeyState = {
-  view: DraftView;
-  order: readonly string[];
-  active: string | undefined;
-  chosen: readonly string[];
-  onOpen: () => void;
-};
-
-function useListKeys({ view, order, active, chosen, onOpen }: KeyState) {
-  return (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !active) return;
-    if (event.key === "ContextMenu" || (event.shiftKey && event.key === "F10")) {
-      const place = (event.target as HTMLElement).getBoundingClientRect();
-      if (view.isDraft) openMenu({ what: "task", at: { x: place.left + 40, y: place.bottom } });
-      event.preventDefault();
-      return;
-    }
-    const here = order.indexOf(active);
-    const next: Record<string, string | undefined> = {
-      ArrowDown: order[here + 1],
-      ArrowUp: order[here - 1],
-      Home: order[0],
-      End: order[order.length - 1],
-      ArrowLeft: view.edges.find((e) => e.to === active)?.from,
-      ArrowRight: view.edges.find((e) => e.from === active)?.to,
-    };
-    // A button in the row has its own act.
-    if (event.key === "Enter" && (event.target as HTMLElement).closest("button")) return;
-    if (event.key === "Enter") onOpen();
-    else if (event.key in next) {
-      const to = next[event.key];
-      if (to && event.shiftKey) select([...chosen.filter((id) => id !== to), to]);
-      else if (to) select([to]);
-    } else return;
-    event.preventDefault();
-  };
-}
-
-function Keys({ hasChanges, canTake }: { hasChanges: boolean; canTake: boolean }) {
-  const w = t.plan.listKeys;
-  const changing = [
-    [`${printKeys("[")} ${printKeys("]")}`, w.change],
-    ...(canTake ? [[`${printKeys("y")} ${printKeys("x")}`, w.take] as const] : []),
-  ] as const;
-  const keys = [
-    ["↑ ↓", w.move],
-    ["← →", w.follow],
-    ...(hasChanges ? changing : []),
-    [printKeys("enter"), w.open],
-    ["E", w.connect],
-    [printKeys("shift+e"), w.disconnect],
-    ["F2", w.rename],
-    [printKeys("delete"), w.remove],
-    [printKeys("shift+f10"), w.menu],
-    ["L", w.back],
-  ] as const;
-  return (
-    <dl className="list-keys" aria-label={t.plan.keysTitle}>
-      {keys.map(([key, text]) => (
-        <div key={key}>
-          <dt>
-            <kbd>{key}</kbd>
-          </dt>
-          <dd>{text}</dd>
-        </div>
-      ))}
-    </dl>
-  );
 }

@@ -1,7 +1,8 @@
 // The left panel: kinds of task and tools to add, by drag, click or key; below, what is wrong with the plan.
 import { Search } from "lucide-react";
-import { type RefObject, useMemo, useState } from "react";
-import { printKeys } from "../../components/controls/keys";
+import { type KeyboardEvent, type RefObject, useMemo, useRef, useState } from "react";
+import { keyOf, printKeys } from "../../components/controls/keys";
+import { focusWork } from "../../components/controls/work";
 import { EffectIcon, isRisky, KindTile } from "../../components/marks/marks";
 import type { DraftView, ToolView } from "../../ipc/bindings";
 import { useTools } from "../../state/tools";
@@ -26,8 +27,24 @@ export function Palette({ view, find, onAdd, onDrag }: Props) {
     () => (tools ?? []).filter((tool) => `${tool.name} ${tool.description}`.toLowerCase().includes(wanted)),
     [tools, wanted],
   );
+  const box = useRef<HTMLDivElement>(null);
+  const items = () => [...(box.current?.querySelectorAll<HTMLElement>(".palette-item") ?? [])];
+  const onKeyDown = (event: KeyboardEvent) => {
+    const key = keyOf(event.nativeEvent);
+    const isField = event.target === find.current;
+    const all = items();
+    const here = all.indexOf(event.target as HTMLElement);
+    if (key === "arrowdown") all[here + 1]?.focus();
+    else if (key === "arrowup" && !isField) (all[here - 1] ?? find.current)?.focus();
+    else if (key === "enter" && isField && wanted !== "") all[0]?.click();
+    else if (key === "escape" && isField && text !== "") setText("");
+    else if (key === "escape") focusWork();
+    else return;
+    event.preventDefault();
+  };
   return (
-    <div className="palette">
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys act on the field and the buttons inside
+    <div className="palette" ref={box} onKeyDown={onKeyDown}>
       <div className="palette-find">
         <div className="field">
           <Search className="icon t3" size={14} aria-hidden="true" />

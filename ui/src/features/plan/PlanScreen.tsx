@@ -69,7 +69,7 @@ function Editor({ view, joined }: { view: DraftView; joined: Joined }) {
   // What is compared is looked at: nothing of the plan is changed by a key or a drag meanwhile.
   const shown = useMemo(() => (compared ? { ...view, isDraft: false } : view), [view, compared]);
   const editor = useEditor(shown, { mode, setMode, setHand });
-  const { canvas, find, left, right, drag, adding, isEditable, isFolded } = editor;
+  const { canvas, find, left, right, drag, isEditable, isFolded } = editor;
   // In a narrow window the list lies over the picture; it makes way for what was asked for.
   const { hideLeft } = editor;
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when something is compared
@@ -86,7 +86,14 @@ function Editor({ view, joined }: { view: DraftView; joined: Joined }) {
           label: t.versions.leftTabs,
           resizeLabel: t.shell.leftPanel,
           node: (
-            <LeftPanel view={view} isLocked={!view.isDraft} find={find} onAdd={editor.addBelow} onDrag={drag.start} />
+            <LeftPanel
+              view={view}
+              isLocked={!view.isDraft}
+              find={find}
+              onAdd={editor.addBelow}
+              onDrag={drag.start}
+              onClose={isFolded ? hideLeft : null}
+            />
           ),
         }}
         right={{
@@ -140,6 +147,18 @@ function Editor({ view, joined }: { view: DraftView; joined: Joined }) {
         {joined.over?.(view)}
       </Workbench>
       {drag.ghost}
+      <Asked view={view} editor={editor} />
+    </>
+  );
+}
+
+/** What opens over the editor when it is asked for. */
+function Asked({ view, editor }: { view: DraftView; editor: ReturnType<typeof useEditor> }) {
+  const { adding } = editor;
+  const insert = (from: string, to: string) =>
+    editor.setAdding({ after: [from], before: [to], world: null, client: middleOfWindow() });
+  return (
+    <>
       {adding ? (
         <AddMenu
           at={adding.client}
@@ -152,11 +171,15 @@ function Editor({ view, joined }: { view: DraftView; joined: Joined }) {
       ) : null}
       <ActMenu context={editor.acts} />
       <MapPicker view={view} />
-      <ConnectDialog view={view} />
+      <ConnectDialog view={view} onInsert={insert} />
       <TryDialog view={view} />
       <SaveRevision />
     </>
   );
+}
+
+function middleOfWindow() {
+  return { x: window.innerWidth / 2 - 130, y: window.innerHeight / 3 };
 }
 
 function AddButton({ onClick }: { onClick: () => void }) {

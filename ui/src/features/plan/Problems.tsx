@@ -6,11 +6,12 @@ import { printKeys } from "../../components/controls/keys";
 import type { DraftView, Problem, QuickFix } from "../../ipc/bindings";
 import { edit } from "../../state/draft";
 import { hold } from "../../state/laid";
-import { revealField, select, useSelection } from "../../state/selection";
+import { useSelection } from "../../state/selection";
 import { t } from "../../text";
 import { visible } from "../../text/format";
 import { ProblemsHead } from "./ProblemsHead";
 import { showAllProblems, shownProblems, useProblemFilter } from "./problemFilter";
+import { problemAt, problemToFix, showProblem, stepped, useSeenProblem } from "./problemSteps";
 
 const MOST = 200;
 
@@ -18,7 +19,9 @@ export const Problems = memo(function Problems({ view }: { view: DraftView }) {
   const chosen = useSelection((s) => s.tasks[0]);
   const filter = useProblemFilter();
   const shown = shownProblems(view, filter, chosen);
-  const first = shown.findIndex((p) => p.tasks[0] === chosen);
+  const seen = useSeenProblem((s) => s.seen);
+  const here = shown[problemAt(view, shown, chosen, seen)];
+  const toFix = problemToFix(view, chosen, seen);
   return (
     <section className="problems" aria-label={t.plan.problems} data-testid="problems">
       <ProblemsHead view={view} chosen={chosen} />
@@ -34,7 +37,8 @@ export const Problems = memo(function Problems({ view }: { view: DraftView }) {
             key={`${problem.code}${problem.pointer}${ix}`}
             problem={problem}
             view={view}
-            isChosen={ix === first && chosen !== undefined}
+            isChosen={problem === here}
+            hasKey={problem === toFix && (here === undefined || here === toFix)}
           />
         ))}
       </ul>
@@ -53,7 +57,9 @@ export const Problems = memo(function Problems({ view }: { view: DraftView }) {
   );
 });
 
-function Row({ problem, view, isChosen }: { problem: Problem; view: DraftView; isChosen: boolean }) {
+type RowProps = { problem: Problem; view: DraftView; isChosen: boolean; hasKey: boolean };
+
+function Row({ problem, view, isChosen, hasKey }: RowProps) {
   const Icon = problem.severity === "error" ? CircleAlert : TriangleAlert;
   const { fix } = problem;
   return (
@@ -78,7 +84,7 @@ function Row({ problem, view, isChosen }: { problem: Problem; view: DraftView; i
             <Button size="small" onClick={() => mend(fix)} data-testid={`fix-${problem.code}`}>
               {fix.unpins ? t.holds.acts.unpin : visible(fix.label)}
             </Button>
-            {isChosen ? <kbd>{printKeys("ctrl+.")}</kbd> : null}
+            {hasKey ? <kbd>{printKeys("ctrl+.")}</kbd> : null}
           </div>
         ) : null}
       </div>
@@ -93,26 +99,11 @@ function whereOf(problem: Problem, view: DraftView): string {
   return names.length > 0 ? names.join(", ") : t.plan.problemOfPlan;
 }
 
-/** Selects the task and the field that the pointer names. */
-export function showProblem(problem: Problem, view: DraftView): void {
-  const task =
-    view.tasks.find((x) => problem.pointer === x.pointer || problem.pointer.startsWith(`${x.pointer}/`)) ??
-    view.tasks.find((x) => x.id === problem.tasks[0]);
-  if (!task) {
-    select([]);
-    return;
-  }
-  const isInside = problem.pointer.startsWith(`${task.pointer}/`);
-  revealField(task.id, isInside ? problem.pointer.slice(task.pointer.length) : "");
-}
-
-/** The problem after (or before) the one whose task is selected, of those on show. */
+/** The problem after (or before) the one that was looked at last, of those on show. */
 export function stepProblem(view: DraftView, by: 1 | -1): void {
   const chosen = useSelection.getState().tasks[0];
   const shown = shownProblems(view, useProblemFilter.getState(), chosen);
-  const here = shown.findIndex((p) => p.tasks[0] === chosen);
-  const at = here < 0 ? (by > 0 ? 0 : shown.length - 1) : (here + by + shown.length) % shown.length;
-  const next = shown[at];
+  const next = stepped(view, shown, chosen, by);
   if (next) showProblem(next, view);
 }
 
@@ -122,8 +113,8 @@ function mend(fix: QuickFix): void {
   else void edit(fix.edits);
 }
 
+/** The problem that is looked at; where none is, the first of the chosen task that can be mended so. */
 export function fixChosen(view: DraftView): void {
-  const chosen = useSelection.getState().tasks[0];
-  const problem = view.problems.find((p) => p.fix && (chosen === undefined || p.tasks.includes(chosen)));
+  const problem = problemToFix(view, useSelection.getState().tasks[0], useSeenProblem.getState().seen);
   if (problem?.fix) mend(problem.fix);
 }

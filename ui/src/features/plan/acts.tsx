@@ -180,7 +180,7 @@ export function planActs(at: Point, context: ActContext): Act[][] {
   return [
     [
       { id: "add", label: w.add, keys: "i", icon: Plus, act: () => context.addAt(at) },
-      { id: "note", label: w.note, icon: StickyNote, act: () => context.addNote(at) },
+      { id: "note", label: w.note, icon: StickyNote, off: canvas === null, act: () => context.addNote(at) },
       { id: "paste", label: w.paste, keys: "ctrl+v", icon: Clipboard, act: () => void pasteHere(world()) },
     ],
     [
@@ -200,7 +200,7 @@ export function planActs(at: Point, context: ActContext): Act[][] {
     ],
     [
       { id: "tidy", label: w.tidy, keys: "shift+t", icon: LayoutDashboard, act: () => tidyAll(canvas) },
-      { id: "fit", label: w.fit, keys: "shift+1", icon: Maximize, act: () => canvas?.fit() },
+      { id: "fit", label: w.fit, keys: "shift+1", icon: Maximize, off: canvas === null, act: () => canvas?.fit() },
     ],
   ];
 }

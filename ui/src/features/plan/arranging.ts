@@ -1,4 +1,6 @@
 // What is done with several tasks at once: lining up, tidying, leaving out, into a subplan and out of it.
+import { directionNow } from "../../components/canvas/direction";
+import type { Point } from "../../components/canvas/model";
 import type { CanvasHandle } from "../../components/canvas/viewport";
 import type { Placed } from "../../ipc/bindings";
 import { objectOf, tryParse } from "../../ipc/json";
@@ -20,6 +22,17 @@ async function move(positions: readonly Placed[]): Promise<void> {
 
 export const alignChosen = (how: Alignment) => move(align(placesNow(), chosen(), how));
 export const distributeChosen = (axis: "x" | "y") => move(distribute(placesNow(), chosen(), axis));
+
+/** Two tasks of one wave change places, so that the one is read before the other. */
+export async function swapInWave(one: string, other: string): Promise<void> {
+  const places = placesNow();
+  const [a, b] = [places.get(one), places.get(other)];
+  if (!a || !b) return;
+  const isDown = directionNow() === "down";
+  const at = (id: string, own: Point, its: Point): Placed =>
+    isDown ? { id, x: Math.round(its.x), y: Math.round(own.y) } : { id, x: Math.round(own.x), y: Math.round(its.y) };
+  await move([at(one, a, b), at(other, b, a)]);
+}
 
 /** With several tasks chosen only these; else all, and the view fits what the layout made of it. */
 export async function tidy(canvas: CanvasHandle | null): Promise<void> {

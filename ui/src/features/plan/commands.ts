@@ -6,9 +6,9 @@ import { host } from "../../ipc/host";
 import { print, step } from "../../ipc/json";
 import { edit, settled, undo, useDraft } from "../../state/draft";
 import { attempt, notify } from "../../state/notices";
-import { select, selectAndShow, useSelection } from "../../state/selection";
+import { revealField, select, selectAndShow, useSelection } from "../../state/selection";
 import { t } from "../../text";
-import { mapNew } from "./connecting";
+import { askMap, mapInto, mapped } from "./connecting";
 import { type Copied, gather, pasteEdits, readCopied } from "./rules/pasting";
 import { cornerOf, placeUnder, staying } from "./rules/staying";
 
@@ -24,9 +24,11 @@ export async function addTask(
   const links = [...after.map((from) => ({ from, to: NEW })), ...before.map((to) => ({ from: NEW, to }))];
   const gone = after.flatMap((from) => before.map((to) => ({ from, to })));
   const kept = position ? staying(view, [{ id: NEW, position }], links, gone) : [];
-  const made = await editAndSelect([{ addTask: { task, after, before, position } }, ...keep(kept)]);
   const [from] = after;
-  if (made === 1 && from !== undefined) await mapNew(from, useSelection.getState().tasks[0] ?? "");
+  const made = from === undefined ? { task, ask: [] } : mapped(from, task);
+  const edits: PlanEdit[] = [{ addTask: { task: made.task, after, before, position } }, ...keep(kept)];
+  if ((await editAndSelect(edits)) === 1 && from !== undefined)
+    askMap(from, useSelection.getState().tasks[0] ?? "", made.ask);
 }
 
 /** Stands for the id that the engine will give. No id can hold a space. */
@@ -40,13 +42,15 @@ function keep(positions: Placed[]): PlanEdit[] {
 export async function putBetween(task: string, from: string, to: string): Promise<void> {
   const { view } = useDraft.getState();
   const before = view?.edges.filter((e) => e.to === to && e.from !== from).map((e) => e.from) ?? [];
-  await edit([
+  const { edits, ask } = mapInto(from, task);
+  const done = await edit([
     { connect: { from, to: task } },
     // Set as a list, because cutting the old edge would clear the inputs that read over it, and those still come.
     { setTask: { id: to, field: "/dependencies", value: print([...before, task]) } },
     { setPlan: { field: `/layout/positions${step(task)}`, value: null } },
+    ...edits,
   ]);
-  await mapNew(from, task);
+  if (done) askMap(from, task, ask);
 }
 
 /** Makes the edits and selects the tasks that they brought. */
@@ -113,16 +117,22 @@ export async function paste(text: string = copied, aim: Point | null = null): Pr
     notify(t.plan.pasteNothing);
     return;
   }
-  const made = await pasteCopied(found, aim);
-  if (made > 0) notify(t.plan.pasted(made));
+  const { made, unmapped } = await pasteCopied(found, aim);
+  const [open] = unmapped;
+  if (made > 0 && !open) notify(t.plan.pasted(made));
+  if (made === 0 || !open) return;
+  const act = () => revealField(open.task, `/inputs${step(open.input)}`);
+  notify(t.editor.pasted(made, unmapped.length), { action: { label: t.editor.show, act } });
 }
 
-async function pasteCopied(found: Copied, aim: Point | null): Promise<number> {
+async function pasteCopied(found: Copied, aim: Point | null) {
   await settled();
   const { view } = useDraft.getState();
-  if (!view) return 0;
-  const { edits, newcomers, links } = pasteEdits(found, new Set(view.tasks.map((task) => task.id)), placesNow(), aim);
-  return editAndSelect([...edits, ...keep(staying(view, newcomers, links))]);
+  if (!view) return { made: 0, unmapped: [] };
+  const into = { run: view.run, ids: new Set(view.tasks.map((task) => task.id)) };
+  const { edits, newcomers, links, unmapped } = pasteEdits(found, into, placesNow(), aim);
+  const made = await editAndSelect([...edits, ...keep(staying(view, newcomers, links))]);
+  return { made, unmapped };
 }
 
 export async function duplicate(): Promise<void> {

@@ -13,13 +13,19 @@ export type Row =
       kind: "task";
       key: string;
       task: DraftTask;
+      wave: number;
       problem: Problem | null;
       hasInner: boolean;
       change: RowChange | null;
     }
   | { kind: "inner"; key: string; of: string; title: string; taskType: string };
 
-export function rowsOf(changed: Changed, closed: ReadonlySet<string>): Row[] {
+/** `across`: where a card lies in its wave, so that the list reads as the canvas does; else in the document's order. */
+export function rowsOf(
+  changed: Changed,
+  closed: ReadonlySet<string>,
+  across: ((id: string) => number) | null = null,
+): Row[] {
   const { view, byTask, plan } = changed;
   const waves = wavesOf(
     view.tasks.map((task) => task.id),
@@ -31,6 +37,7 @@ export function rowsOf(changed: Changed, closed: ReadonlySet<string>): Row[] {
     while (byWave.length < wave) byWave.push([]);
     byWave[wave - 1]?.push(task);
   }
+  if (across) for (const tasks of byWave) tasks.sort((a, b) => across(a.id) - across(b.id));
   const problems = new Map<string, Problem>();
   for (const problem of view.problems) {
     const [id] = problem.tasks;
@@ -46,6 +53,7 @@ export function rowsOf(changed: Changed, closed: ReadonlySet<string>): Row[] {
         kind: "task",
         key: task.id,
         task,
+        wave: ix + 1,
         problem: problems.get(task.id) ?? null,
         hasInner: inner.length > 0,
         change: byTask.get(task.id) ?? null,

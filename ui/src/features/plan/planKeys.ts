@@ -2,6 +2,7 @@
 import type { RefObject } from "react";
 import type { CanvasHandle } from "../../components/canvas/viewport";
 import type { KeyMap } from "../../components/controls/keys";
+import { focusWork } from "../../components/controls/work";
 import type { DraftView } from "../../ipc/bindings";
 import { redo, undo } from "../../state/draft";
 import { notify } from "../../state/notices";
@@ -24,10 +25,13 @@ type State = {
   canvas: RefObject<CanvasHandle | null>;
   find: RefObject<HTMLInputElement | null>;
   mode: Mode;
+  /** The left panel lies over the canvas, and only when it was asked for. */
   isFolded: boolean;
+  isLeftShown: boolean;
   setMode: (mode: Mode) => void;
   setHand: (on: boolean) => void;
   showLeft: () => void;
+  hideLeft: () => void;
   left: { toggle: () => void; isOpen: boolean };
   right: { toggle: () => void };
   addBelow: (task: string) => void;
@@ -42,11 +46,11 @@ export function planKeys(state: State): KeyMap {
     l: () => state.setMode(state.mode === "list" ? "canvas" : "list"),
     "shift+j": () => state.setMode(state.mode === "json" ? "canvas" : "json"),
     "ctrl+m": state.toggleMap,
-    "ctrl+b": () => (state.isFolded ? state.showLeft() : state.left.toggle()),
+    "ctrl+b": () => toggleLeft(state),
     "ctrl+i": state.right.toggle,
     f8: () => stepProblem(view, 1),
     "shift+f8": () => stepProblem(view, -1),
-    escape: () => (useVersions.getState().compared ? closeComparison() : clearSelection()),
+    escape: () => stepBack(state),
     "ctrl+a": () => select(view.tasks.map((task) => task.id)),
     "ctrl+c": () => copySelection() !== null,
     "ctrl+f": openFind,
@@ -66,7 +70,7 @@ function editKeys(state: State): KeyMap {
     },
     e: () => ask("child"),
     "shift+e": () => ask("cut"),
-    f2: state.inspect,
+    f2: () => (useSelection.getState().tasks.length > 0 ? state.inspect() : notify(t.plan.pickTask)),
     delete: () => void deleteSelection(),
     backspace: () => void deleteSelection(),
     "ctrl+d": () => void duplicate(),
@@ -86,10 +90,24 @@ function editKeys(state: State): KeyMap {
     "ctrl+s": () => void askSave(),
     "ctrl+shift+s": () => void savePlan(),
     "ctrl+.": () => fixChosen(state.view),
-    ...nudges(),
+    ...(state.mode === "canvas" ? nudges() : {}),
   };
   for (const kind of KINDS) keys[KIND_KEYS[kind]] = () => state.addBelow(newTask(kind));
   return keys;
+}
+
+function toggleLeft(state: State): void {
+  if (!state.isFolded) state.left.toggle();
+  else if (state.isLeftShown) state.hideLeft();
+  else state.showLeft();
+}
+
+/** Closes what lies over the rest, then leads back to the work, then lets go of what is chosen. */
+function stepBack(state: State): void {
+  const isBeside = document.activeElement?.closest("aside.panel") !== null && document.activeElement !== document.body;
+  if (useVersions.getState().compared) closeComparison();
+  else if (state.isFolded && state.isLeftShown) state.hideLeft();
+  else if (!(isBeside && focusWork())) clearSelection();
 }
 
 function ask(what: "child" | "cut"): void {

@@ -5,6 +5,7 @@ import { CARD, type Point, SNAP } from "../../components/canvas/model";
 import type { Editing } from "../../components/canvas/PlanCanvas";
 import { type CanvasHandle, zoomKeys } from "../../components/canvas/viewport";
 import { useKeys } from "../../components/controls/keys";
+import { focusWork } from "../../components/controls/work";
 import type { DraftView } from "../../ipc/bindings";
 import { draftCards, draftEdges } from "../../state/cards";
 import { useCommands } from "../../state/commands";
@@ -18,7 +19,7 @@ import { useSelection } from "../../state/selection";
 import { useTools } from "../../state/tools";
 import { type ActContext, searchActs } from "./acts";
 import { addTask, putBetween, verdicts } from "./commands";
-import { connect } from "./connecting";
+import { connect, reconnect } from "./connecting";
 import { openFind } from "./find/findStore";
 import { withProposed } from "./listChanges";
 import { openMenu } from "./menuStore";
@@ -70,7 +71,9 @@ export function useEditor(view: DraftView, modes: Modes) {
   const hideLeft = () => setLeftShown(false);
   const acts: ActContext = {
     view,
-    canvas: canvas.current,
+    get canvas() {
+      return modes.mode === "canvas" ? canvas.current : null;
+    },
     inspect,
     addAt: (client) => setAdding({ after: [], before: [], world: canvas.current?.toWorld(client) ?? null, client }),
     insertOn: (from, to, client) => editing?.onInsert(from, to, client),
@@ -78,14 +81,14 @@ export function useEditor(view: DraftView, modes: Modes) {
     find: openFind,
   };
   useCommands(() => (isEditable ? searchActs(acts) : []));
-  const panels = { left, right, showLeft, isFolded };
+  const panels = { left, right, showLeft, hideLeft, isFolded, isLeftShown };
   const toggleMap = () => setMap((on) => !on);
   const setMode = (mode: Mode) => {
     modes.setMode(mode);
-    window.setTimeout(() => focusOn(mode), 0);
+    window.setTimeout(focusWork, 0);
   };
   useKeys(planKeys({ view, canvas, find, ...modes, setMode, ...panels, addBelow, inspect, acts, toggleMap }), "plan");
-  useKeys({ ...zoomKeys(canvas), "shift+2": () => canvas.current?.fit(useSelection.getState().tasks) }, "canvas");
+  useKeys(zoomKeys(canvas), "canvas");
   useClipboard(isEditable, canvas);
   return {
     canvas,
@@ -116,16 +119,6 @@ export function useEditor(view: DraftView, modes: Modes) {
     inspect,
     acts,
   };
-}
-
-/** Who changes the view by a key goes on by keys there. */
-function focusOn(mode: Mode): void {
-  const place = {
-    canvas: '[data-testid="canvas-flow"]',
-    list: '.list-view tr[tabindex="0"]',
-    json: ".json-box .cm-content",
-  };
-  document.querySelector<HTMLElement>(place[mode])?.focus();
 }
 
 /** Dragging from the palette onto the canvas: the ghost snaps where the card will lie, an edge under it is put apart. */
@@ -173,7 +166,7 @@ function useEditing(run: string, isEditable: boolean, onAdd: (adding: Adding) =>
         ? {
             onMove: (positions) => void edit([{ move: { positions } }]),
             onConnect: (from, to) => void connect(from, to),
-            onReconnect: (from, to, newTo) => void edit([{ reconnect: { from, to, newFrom: from, newTo } }]),
+            onReconnect: (from, to, newTo) => void reconnect(from, to, newTo),
             onDisconnect: (from, to) => void edit([{ disconnect: { from, to } }]),
             verdicts: (from) => verdicts(run, from),
             onConnectToEmpty: (from, world, client) => onAdd({ after: [from], before: [], world, client }),

@@ -24,7 +24,7 @@ type Props = {
 export function Schedule({ approval, parameters, name, onHover, onBack }: Props) {
   const { view, fault, again } = useDryRun(approval.run, approval.digest, parameters);
   const [shape, setShape] = useState<Shape>("chart");
-  useKeys({ t: () => setShape(shape === "table" ? "chart" : "table") });
+  useKeys({ t: () => setShape(shape === "table" ? "chart" : "table") }, "approve");
   return (
     <section className="schedule" aria-label={t.schedule.title} data-testid="schedule">
       <header className="schedule-head">

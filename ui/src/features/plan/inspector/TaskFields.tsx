@@ -36,6 +36,7 @@ export function TaskFields() {
           field="/title"
           value={textOf(document.title)}
           hint={task.id}
+          isName
           testId="field-title"
           onSend={(text) => set("/title", text.trim() === "" ? undefined : text)}
         />

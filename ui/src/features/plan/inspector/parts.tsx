@@ -1,6 +1,8 @@
 // The parts that the inspector is made of: a section, a text line, a switch line. Each knows one field of the task.
-import { type ReactNode, useId } from "react";
+import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
 import { FaultLine, Toggle } from "../../../components/controls/controls";
+import { keyOf } from "../../../components/controls/keys";
+import { focusWork } from "../../../components/controls/work";
 import type { Problem } from "../../../ipc/bindings";
 import { visible } from "../../../text/format";
 import { useTask } from "./context";
@@ -51,15 +53,27 @@ type LineProps = {
   testId?: string;
   /** Offered while it is written; anything else may be written too. */
   offers?: readonly string[];
+  /** Enter and Escape lead back to the card or row whose name this is. */
+  isName?: boolean;
   onSend: (text: string) => unknown;
 };
 
-/** One text, over one line or several; Enter sends in a single line. */
-export function TextLine({ label, field, value, hint, mono, lines = 1, testId, offers, onSend }: LineProps) {
+/** One text, over one line or several. In a single line Enter sends, and Escape brings back what stood there before. */
+export function TextLine({ label, field, value, hint, mono, lines = 1, testId, offers, isName, onSend }: LineProps) {
   const listId = useId();
   const typed = useTyped(value, onSend);
   const { problems, isLocked } = useTask();
   const invalid = problems.some((p) => p.at === field && p.problem.severity === "error");
+  const before = useRef(value);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const key = keyOf(event.nativeEvent);
+    if (key === "enter") typed.flush();
+    if (key === "escape" && typed.text !== before.current) typed.type(before.current);
+    if (!isName || (key !== "enter" && key !== "escape")) return;
+    event.preventDefault();
+    typed.flush();
+    focusWork();
+  };
   const shared = {
     "aria-label": label,
     "aria-invalid": invalid,
@@ -80,7 +94,10 @@ export function TextLine({ label, field, value, hint, mono, lines = 1, testId, o
           list={offers ? listId : undefined}
           dir={mono ? "ltr" : "auto"}
           onChange={(event) => typed.type(event.target.value)}
-          onKeyDown={(event) => event.key === "Enter" && event.keyCode !== 229 && typed.flush()}
+          onFocus={() => {
+            before.current = typed.text;
+          }}
+          onKeyDown={onKeyDown}
         />
         {offers ? (
           <datalist id={listId}>

@@ -44,7 +44,12 @@ describe("copy and paste", () => {
   it("is plain plan text, with edges among the copies, under free ids, as they stood", () => {
     const text = gather(view, new Set(["normalise", "margins"]), places)!;
     const copied = readCopied(text)!;
-    const { edits, ids } = pasteEdits(copied, new Set(view.tasks.map((x) => x.id)), places, null);
+    const { edits, ids } = pasteEdits(
+      copied,
+      { run: view.run, ids: new Set(view.tasks.map((x) => x.id)) },
+      places,
+      null,
+    );
     expect(ids).toEqual(["normalise_2", "margins_2"]);
     const document = edited(margin, edits);
     const made = show(document);
@@ -58,7 +63,7 @@ describe("copy and paste", () => {
 
   it("goes into another plan without the edges that lead nowhere there, at the pointer", () => {
     const copied = readCopied(gather(view, new Set(["margins"]), places)!)!;
-    const { edits } = pasteEdits(copied, new Set(), new Map(), { x: 500, y: 300 });
+    const { edits } = pasteEdits(copied, { run: "other", ids: new Set() }, new Map(), { x: 500, y: 300 });
     const document = edited(parse('{"tasks":[]}'), edits);
     expect(dependenciesOf(taskOf(document, "margins"))).toEqual([]);
     expect(show(document).tasks[0]!.position).toEqual({ x: 392, y: 264 });

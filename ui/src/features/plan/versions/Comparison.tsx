@@ -37,10 +37,7 @@ export function Comparison({ compared, mayGoBack, canvas, onList, onShowList }: 
   useEffect(() => {
     if (shown > 0) requestAnimationFrame(() => canvas.current?.reveal(useSelection.getState().tasks));
   }, [shown, canvas]);
-  useKeys({
-    "[": () => stepChange(changes, -1),
-    "]": () => stepChange(changes, 1),
-  });
+  useKeys({ "[": () => stepChange(changes, -1), "]": () => stepChange(changes, 1) }, "plan");
   return (
     <PlanCanvas
       label={t.versions.title(t.versions.revision(compared.from), t.versions.revision(compared.to))}

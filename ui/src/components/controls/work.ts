@@ -1,0 +1,22 @@
+// Where the work of a screen is done: the canvas, the row of a list that is walked to, or the text of a document. Keys that
+// lead there, and focus that has lost its place, go through here. It knows no screen.
+
+const PLACES = ".react-flow[tabindex='0'], .list-view tr[tabindex='0'], .json-box .cm-content";
+const FIRST =
+  'button:not(:disabled):not([tabindex="-1"]), [tabindex="0"], input:not(:disabled), textarea:not(:disabled)';
+
+export function workIn(room: ParentNode): HTMLElement | null {
+  return room.querySelector<HTMLElement>(PLACES);
+}
+
+/** What a region gives the focus to: its work, else the first that can be reached in it. */
+export function entryOf(region: HTMLElement): HTMLElement | null {
+  return workIn(region) ?? region.querySelector<HTMLElement>(FIRST);
+}
+
+/** Back to the work, from a field or a panel beside it. */
+export function focusWork(): boolean {
+  const place = workIn(document);
+  place?.focus({ preventScroll: true });
+  return place !== null;
+}
