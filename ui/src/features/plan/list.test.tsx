@@ -1,7 +1,7 @@
 // The list view: rows by wave, what maps hold, selection over a range, and only the rows in view of a long plan.
 import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { PieceView, ProposalView } from "../../ipc/bindings";
+import type { DraftView, PieceView, ProposalView } from "../../ipc/bindings";
 import { demoHost } from "../../ipc/demo";
 import { viewOf } from "../../ipc/demo/draft";
 import { MARGIN_REPORT } from "../../ipc/demo/plan";
@@ -13,6 +13,7 @@ import { clearSelection, useSelection } from "../../state/selection";
 import { ListView } from "./ListView";
 import { unchanged, withCompared, withProposed } from "./listChanges";
 import { between, rowsOf } from "./listRows";
+import { useMenu } from "./menuStore";
 
 const view = viewOf("r", "R", 1, null, parse(MARGIN_REPORT), {});
 const MAP = viewOf(
@@ -57,6 +58,67 @@ describe("the list", () => {
     expect(useSelection.getState().tasks).toEqual(["margins", "check_outliers"]);
     fireEvent.click(screen.getByTestId("row-save_report"), { shiftKey: true });
     expect(useSelection.getState().tasks).toEqual(["margins", "check_outliers", "write_report", "save_report"]);
+  });
+  it("has one row for the keys: walked to without choosing, chosen by what is done with it, also inside of a map", () => {
+    render(<ListView estimates={new Map()} changed={unchanged(MAP)} onOpen={() => undefined} />);
+    const grid = screen.getByRole("treegrid");
+    expect(useSelection.getState().tasks).toEqual([]);
+    fireEvent.keyDown(grid, { key: "e" });
+    expect(useSelection.getState().tasks).toEqual(["m"]);
+    fireEvent.keyDown(grid, { key: " " });
+    expect(useSelection.getState().tasks).toEqual([]);
+    fireEvent.keyDown(grid, { key: "ArrowDown" });
+    expect(screen.getByTestId("row-m/each").tabIndex).toBe(0);
+    expect(useSelection.getState().tasks).toEqual(["m"]);
+    fireEvent.keyDown(grid, { key: "ArrowLeft", altKey: true });
+    expect(screen.queryByTestId("row-m/each")).toBeNull();
+    expect(screen.getByTestId("row-m").getAttribute("aria-expanded")).toBe("false");
+    expect(screen.getByTestId("row-m").tabIndex).toBe(0);
+    fireEvent.keyDown(grid, { key: "ArrowRight", altKey: true });
+    expect(screen.getByTestId("row-m/each")).toBeTruthy();
+  });
+  it("goes on from the row that took the place of one that is gone", () => {
+    const list = (plan: DraftView) => (
+      <ListView estimates={new Map()} changed={unchanged(plan)} onOpen={() => undefined} />
+    );
+    const { rerender } = render(list(view));
+    fireEvent.click(screen.getByTestId("row-normalise"));
+    clearSelection();
+    const rows = [...document.querySelectorAll<HTMLElement>("tr[data-task]")].map((row) => row.dataset.task);
+    rerender(list({ ...view, tasks: view.tasks.filter((task) => task.id !== "normalise") }));
+    const active = document.querySelector<HTMLElement>('tr[tabindex="0"]')?.dataset.task;
+    expect(active).not.toBe("normalise");
+    expect(Math.abs(rows.indexOf(active) - rows.indexOf("normalise"))).toBeLessThan(4);
+  });
+  it("of a locked plan opens no menu to change it, and prints no such key", () => {
+    const locked = { ...view, isDraft: false };
+    render(<ListView estimates={new Map()} changed={unchanged(locked)} onOpen={() => undefined} />);
+    fireEvent.contextMenu(screen.getByTestId("row-normalise"));
+    fireEvent.keyDown(screen.getByRole("treegrid"), { key: "F10", shiftKey: true });
+    expect(useMenu.getState().ask).toBeNull();
+    expect(screen.queryByText("rename")).toBeNull();
+    expect(screen.getByText("back to canvas")).toBeTruthy();
+  });
+  it("says what a task touches with how many, and problems by their short names", () => {
+    const wrong = viewOf(
+      "r",
+      "R",
+      1,
+      null,
+      parse('{"tasks":[{"id":"a","instruction":"x","task_type":"tool","tool":"none"}]}'),
+      {},
+    );
+    render(<ListView estimates={new Map()} changed={unchanged(wrong)} onOpen={() => undefined} />);
+    expect(document.querySelector(".col-problem.tone-failed")?.textContent?.trim()).toBe("Unknown tool");
+    cleanup();
+    render(<ListView estimates={new Map()} changed={unchanged(view)} onOpen={() => undefined} />);
+    expect(screen.getAllByRole("img", { name: /^Databases: 1\. / }).length).toBeGreaterThan(0);
+  });
+  it("of an empty plan says so, with the keys", () => {
+    const none = viewOf("r", "R", 1, null, parse('{"tasks":[]}'), {});
+    render(<ListView estimates={new Map()} changed={unchanged(none)} onOpen={() => undefined} />);
+    expect(screen.getByTestId("list-view").textContent).toContain("no tasks yet");
+    expect(screen.getByTestId("list-view").querySelectorAll("kbd").length).toBe(7);
   });
   it("of a thousand tasks holds only a window in the document", () => {
     const tasks = Array.from(

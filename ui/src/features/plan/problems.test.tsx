@@ -9,6 +9,7 @@ import { select, useSelection } from "../../state/selection";
 import { t } from "../../text";
 import { fixChosen, Problems, stepProblem } from "./Problems";
 import { showAllProblems } from "./problemFilter";
+import { problemToFix, useSeenProblem } from "./problemSteps";
 
 const problem = (severity: Problem["severity"], task: string, message: string): Problem =>
   ({
@@ -36,6 +37,7 @@ const rows = () => screen.queryAllByRole("listitem").map((row) => row.querySelec
 afterEach(() => {
   showAllProblems();
   select([]);
+  useSeenProblem.setState({ seen: null });
 });
 
 describe("problems", () => {
@@ -65,6 +67,42 @@ describe("problems", () => {
     act(() => showAllProblems());
     fireEvent.change(screen.getByTestId("problems-find"), { target: { value: "loop" } });
     act(() => stepProblem(view, -1));
+    expect(useSelection.getState().tasks).toEqual(["b"]);
+  });
+
+  it("are gone through one by one, several on one task too, both ways, and the one looked at is marked and mended", async () => {
+    const three = {
+      run: "r",
+      tasks: [task("a", "Read prices"), task("b", "Write report")],
+      problems: [
+        problem("error", "a", "One"),
+        { ...problem("error", "a", "Two"), fix: { label: "Mend two", edits: ["tidy"], unpins: null } },
+        problem("error", "b", "Three"),
+        { ...problem("error", "b", "Four"), fix: { label: "Mend four", edits: ["tidy"], unpins: null } },
+      ],
+    } as unknown as DraftView;
+    render(<Problems view={three} />);
+    const marked = () => document.querySelector(".problem.chosen span.sm")?.textContent;
+    const seen: (string | null | undefined)[] = [];
+    for (let n = 0; n < 5; n++) {
+      act(() => stepProblem(three, 1));
+      seen.push(marked());
+    }
+    expect(seen).toEqual(["One", "Two", "Three", "Four", "One"]);
+    act(() => stepProblem(three, -1));
+    expect(marked()).toBe("Four");
+    act(() => stepProblem(three, -1));
+    expect(marked()).toBe("Three");
+    // What is looked at can't be mended by key, though another of its task could.
+    expect(problemToFix(three, "b", useSeenProblem.getState().seen)).toBeUndefined();
+    act(() => stepProblem(three, 1));
+    expect(problemToFix(three, "b", useSeenProblem.getState().seen)?.message).toBe("Four");
+    expect(document.querySelector(".problem.chosen kbd")).toBeTruthy();
+    // Once it is mended, the next one stands in its place.
+    const mended = { ...three, problems: three.problems.filter((p) => p.message !== "Two") };
+    act(() => select(["a"]));
+    act(() => stepProblem(mended, 1));
+    act(() => stepProblem(mended, 1));
     expect(useSelection.getState().tasks).toEqual(["b"]);
   });
 

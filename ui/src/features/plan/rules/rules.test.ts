@@ -61,6 +61,26 @@ describe("copy and paste", () => {
     expect(made.problems).toEqual([]);
   });
 
+  it("joins nothing by its name alone: only where it was copied from do outer edges mean the same", () => {
+    const copied = readCopied(gather(view, new Set(["margins", "check_outliers"]), places)!)!;
+    const theirs = parse(
+      '{"tasks":[{"id":"normalise","instruction":"Something else","task_type":"code","source":"return 1"}]}',
+    );
+    const ids = new Set(["normalise"]);
+    const { edits, unmapped } = pasteEdits(copied, { run: "other", ids }, new Map(), null);
+    const document = edited(theirs, edits);
+    expect(dependenciesOf(taskOf(document, "margins"))).toEqual([]);
+    expect(dependenciesOf(taskOf(document, "check_outliers"))).toEqual(["margins"]);
+    expect(print(taskOf(document, "margins").inputs ?? null)).not.toContain("normalise");
+    expect(unmapped.map((open) => open.task)).toEqual(["margins", "margins"]);
+    // A text that does not say where it is from is from elsewhere.
+    const loose = pasteEdits({ ...copied, from: "" }, { run: "r", ids }, new Map(), null);
+    expect(dependenciesOf(taskOf(edited(theirs, loose.edits), "margins"))).toEqual([]);
+    expect(pasteEdits(copied, { run: "r", ids: new Set(view.tasks.map((x) => x.id)) }, places, null).unmapped).toEqual(
+      [],
+    );
+  });
+
   it("goes into another plan without the edges that lead nowhere there, at the pointer", () => {
     const copied = readCopied(gather(view, new Set(["margins"]), places)!)!;
     const { edits } = pasteEdits(copied, { run: "other", ids: new Set() }, new Map(), { x: 500, y: 300 });

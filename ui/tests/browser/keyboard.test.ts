@@ -1,0 +1,238 @@
+// The editor by keyboard alone in a real browser: the focus that is never lost, regions, the list as the canvas's twin, and
+// gestures that have keys.
+// @vitest-environment node
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { browserPath, by, openSample, Served } from "./served";
+
+let served: Served;
+beforeAll(async () => {
+  if (browserPath) served = await Served.start();
+}, 120_000);
+afterAll(() => served?.stop());
+
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const at = document.activeElement as HTMLElement | null;
+    return at?.dataset.testid ?? at?.className ?? "nothing";
+  });
+const paste = (page: Page, text: string) =>
+  page.evaluate((plan) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", plan);
+    document.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+const chain = (n: number) =>
+  JSON.stringify({
+    tasks: Array.from({ length: n }, (_, ix) => ({
+      id: `t${ix}`,
+      instruction: "x",
+      task_type: "code",
+      source: "return 1",
+      dependencies: ix < 20 ? [] : [`t${ix - 20}`],
+    })),
+  });
+const revision = async (page: Page) => Number((await by(page, "revision").textContent())?.replace(/\D+/g, ""));
+
+describe.skipIf(!browserPath)("by keyboard alone", { timeout: 90_000 }, () => {
+  it("F6 goes round all regions, the canvas and the list among them, and back", async () => {
+    const { page, wrongs } = await served.open({ width: 1440, height: 900 });
+    await openSample(page);
+    const round = async (key: string, steps: number) => {
+      const seen: string[] = [];
+      for (let n = 0; n < steps; n++) {
+        await page.keyboard.press(key);
+        seen.push(
+          await page.evaluate(
+            () => document.activeElement?.closest<HTMLElement>("[data-region]")?.dataset.region ?? "none",
+          ),
+        );
+      }
+      return seen;
+    };
+    await by(page, "canvas-flow").focus();
+    expect(await round("F6", 4)).toEqual(["right", "title", "rail", "left"]);
+    expect(await round("F6", 1)).toEqual(["work"]);
+    expect(await focused(page)).toBe("canvas-flow");
+    expect(await round("Shift+F6", 2)).toEqual(["left", "rail"]);
+    await by(page, "canvas-flow").focus();
+    await page.keyboard.press("l");
+    await expect.poll(() => focused(page)).toMatch(/^row-/);
+    expect(await round("F6", 5)).toEqual(["right", "title", "rail", "left", "work"]);
+    expect(await focused(page)).toMatch(/^row-/);
+    expect(wrongs).toEqual([]);
+    await page.close();
+  });
+
+  it("the focus is never lost: stages, new plans, notes, JSON, screens", async () => {
+    const { page, wrongs } = await served.open();
+    await openSample(page);
+    await by(page, "canvas-flow").focus();
+    await page.keyboard.press("Shift+J");
+    await expect.poll(() => focused(page)).toContain("cm-content");
+    await by(page, "canvas-toggle").focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => focused(page)).toBe("canvas-flow");
+    await by(page, "to-approve").focus();
+    await page.keyboard.press("Enter");
+    await by(page, "grants").waitFor();
+    await page.keyboard.press("Control+1");
+    await by(page, "to-approve").waitFor();
+    await expect.poll(() => focused(page)).toBe("canvas-flow");
+    await page.keyboard.press("Shift+F10");
+    await by(page, "act-note").click();
+    await page.keyboard.type("Ask Ada");
+    await page.keyboard.press("Escape");
+    expect(await by(page, "note-note_1").textContent()).toContain("Ask Ada");
+    expect(await focused(page)).toBe("note-note_1");
+    await page.keyboard.press("Delete");
+    await expect.poll(() => focused(page)).toBe("canvas-flow");
+    await page.keyboard.press("g");
+    await page.keyboard.press("w");
+    await expect.poll(() => focused(page)).not.toBe("nothing");
+    expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false);
+    await page.keyboard.press("n");
+    await by(page, "empty-canvas").waitFor();
+    await expect.poll(() => focused(page)).toBe("canvas-flow");
+    // The sheet of all keys closes by the first Escape.
+    await page.keyboard.press("?");
+    await by(page, "keys").waitFor();
+    await page.keyboard.press("Escape");
+    await by(page, "keys").waitFor({ state: "detached" });
+    await expect.poll(() => focused(page)).toBe("canvas-flow");
+    expect(wrongs).toEqual([]);
+    await page.close();
+  });
+
+  it("renames and comes back: Enter keeps the name, Escape the old one, and the task stays chosen", async () => {
+    const { page } = await served.open();
+    await openSample(page);
+    await by(page, "task-margins").click();
+    await page.keyboard.press("F2");
+    await expect.poll(() => focused(page)).toBe("field-title");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("Margins");
+    await page.keyboard.press("Enter");
+    expect(await focused(page)).toBe("canvas-flow");
+    await expect.poll(() => by(page, "task-margins").textContent()).toContain("Margins");
+    await page.keyboard.press("F2");
+    await expect.poll(() => focused(page)).toBe("field-title");
+    await page.keyboard.type("Not this");
+    await page.keyboard.press("Escape");
+    expect(await focused(page)).toBe("canvas-flow");
+    await by(page, "inspector").waitFor();
+    await page.waitForTimeout(900);
+    expect(await by(page, "task-margins").textContent()).toContain("Margins");
+    expect(await by(page, "task-margins").textContent()).not.toContain("Not this");
+    await page.close();
+  });
+
+  it("the list acts on the row that has the focus and never loses it", async () => {
+    const { page, wrongs } = await served.open();
+    await openSample(page);
+    await by(page, "canvas-flow").focus();
+    await page.keyboard.press("l");
+    await expect.poll(() => focused(page)).toMatch(/^row-/);
+    const first = (await focused(page)).slice(4);
+    await page.keyboard.press("e");
+    await by(page, "connect-dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await by(page, "connect-dialog").waitFor({ state: "detached" });
+    await expect.poll(() => focused(page)).toBe(`row-${first}`);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Delete");
+    await by(page, `row-${first}`).waitFor({ state: "detached" });
+    await expect.poll(() => focused(page)).toMatch(/^row-/);
+    await page.keyboard.press("Control+z");
+    await by(page, `row-${first}`).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await expect.poll(() => focused(page)).toMatch(/^row-/);
+    await page.keyboard.press("i");
+    await page.keyboard.type("code");
+    await page.keyboard.press("Enter");
+    await by(page, "row-code").waitFor();
+    await expect.poll(() => focused(page)).toMatch(/^row-/);
+    await page.keyboard.press("Control+x");
+    await expect.poll(() => focused(page)).toMatch(/^row-/);
+    expect(wrongs).toEqual([]);
+    await page.close();
+  });
+
+  it("goes to the end of a long list and back, with the focus on the row", async () => {
+    const { page, wrongs } = await served.open();
+    await by(page, "new-plan").click();
+    await by(page, "empty-canvas").waitFor();
+    await paste(page, chain(300));
+    await by(page, "selection-bar").waitFor();
+    await page.keyboard.press("Escape");
+    await by(page, "canvas-flow").focus();
+    await page.keyboard.press("l");
+    await expect.poll(() => focused(page)).toMatch(/^row-/);
+    const first = await focused(page);
+    await page.keyboard.press("End");
+    await expect.poll(() => focused(page)).toBe("row-t299");
+    expect(await by(page, "list-view").evaluate((box) => box.scrollTop)).toBeGreaterThan(5000);
+    await page.keyboard.press("ArrowUp");
+    await expect.poll(() => focused(page)).toMatch(/^row-t29\d$/);
+    await page.keyboard.press("Home");
+    await expect.poll(() => focused(page)).toBe(first);
+    expect(wrongs).toEqual([]);
+    await page.close();
+  });
+
+  it("adds with one step of undo, and takes back pins and breakpoints in their turn", async () => {
+    const { page } = await served.open();
+    await openSample(page);
+    await by(page, "task-normalise").click();
+    const before = await revision(page);
+    await page.keyboard.press("c");
+    await by(page, "task-code").waitFor();
+    expect(await revision(page)).toBe(before + 1);
+    await by(page, "task-margins").click();
+    await page.keyboard.press("b");
+    await expect.poll(() => by(page, "undo").getAttribute("aria-label")).toContain("breakpoint");
+    await page.keyboard.press("Control+z");
+    await expect.poll(() => by(page, "undo").getAttribute("aria-label")).not.toContain("breakpoint");
+    expect(await by(page, "task-code").count()).toBe(1);
+    await page.keyboard.press("Control+z");
+    await by(page, "task-code").waitFor({ state: "detached" });
+    await page.close();
+  });
+
+  it("finds in the palette, adds by Enter and walks by arrows", async () => {
+    const { page } = await served.open();
+    await openSample(page);
+    await by(page, "canvas-flow").focus();
+    await page.keyboard.press("/");
+    await expect.poll(() => focused(page)).toBe("palette-find");
+    await page.keyboard.type("echo");
+    await page.keyboard.press("ArrowDown");
+    expect(await focused(page)).toBe("palette-tool-echo");
+    await page.keyboard.press("ArrowUp");
+    expect(await focused(page)).toBe("palette-find");
+    await page.keyboard.press("Enter");
+    await by(page, "task-echo").waitFor();
+    await by(page, "palette-find").focus();
+    await page.keyboard.press("Escape");
+    expect(await by(page, "palette-find").inputValue()).toBe("");
+    await page.keyboard.press("Escape");
+    expect(await focused(page)).toBe("canvas-flow");
+    await page.close();
+  });
+
+  it("opens and closes the left panel by key where it lies over a narrow canvas", async () => {
+    const { page } = await served.open({ width: 1024, height: 700 });
+    await openSample(page);
+    await by(page, "canvas-flow").focus();
+    for (const shut of ["Control+b", "Escape"]) {
+      await page.keyboard.press("Control+b");
+      await by(page, "palette-find").waitFor();
+      await page.keyboard.press(shut);
+      await by(page, "palette-find").waitFor({ state: "detached" });
+    }
+    await page.keyboard.press("Control+b");
+    await by(page, "left-close").click();
+    await by(page, "palette-find").waitFor({ state: "detached" });
+    await page.close();
+  });
+});
