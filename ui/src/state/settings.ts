@@ -9,6 +9,7 @@ import { LANGUAGES, type Language, type LanguageChoice, spoken } from "../text/l
 import { notifyFault } from "./notices";
 
 export type Theme = "system" | "dark" | "light";
+export type PlanView = "canvas" | "list";
 export type Motion = "system" | "less";
 
 export const TEXT_SIZES = [90, 100, 110, 125, 150] as const;
@@ -26,6 +27,8 @@ type State = {
   language: LanguageChoice;
   /** Which way plans run on the canvas. */
   direction: Direction;
+  /** How a plan is shown that is opened anew. */
+  planView: PlanView;
   panels: Partial<Record<PanelKey, PanelState>>;
   /** Keys that a person has put in the place of the usual ones. */
   keys: OwnKeys;
@@ -39,6 +42,7 @@ export const useSettings = create<State>(() => ({
   notifications: true,
   language: "system",
   direction: "down",
+  planView: "canvas",
   panels: {},
   keys: {},
   loaded: false,
@@ -63,6 +67,7 @@ export function readSettings(raw: Settings): Partial<State> {
   if (typeof raw.textSize === "number" && raw.textSize >= 90 && raw.textSize <= 150) read.textSize = raw.textSize;
   if (typeof raw.notifications === "boolean") read.notifications = raw.notifications;
   if (raw.direction === "down" || raw.direction === "right") read.direction = raw.direction;
+  if (raw.planView === "canvas" || raw.planView === "list") read.planView = raw.planView;
   if (raw.language === "system" || LANGUAGES.includes(raw.language as Language))
     read.language = raw.language as LanguageChoice;
   if (typeof raw.panels === "object" && raw.panels !== null)
@@ -81,10 +86,9 @@ function readPanels(raw: Record<string, unknown>): State["panels"] {
   return panels;
 }
 
-export function change<K extends "theme" | "motion" | "textSize" | "notifications" | "language" | "direction">(
-  name: K,
-  value: State[K],
-): void {
+export function change<
+  K extends "theme" | "motion" | "textSize" | "notifications" | "language" | "direction" | "planView",
+>(name: K, value: State[K]): void {
   // The words first: whoever hears of the change draws with them.
   applySettings({ ...useSettings.getState(), [name]: value });
   useSettings.setState({ [name]: value } as Pick<State, K>);

@@ -1,5 +1,5 @@
-// Notes on the canvas: a person's words beside the cards, moved by dragging or Alt and arrows, written by Enter or a
-// double click. They are drawn under the cards and run nothing.
+// Notes on the canvas: a person's words beside the cards, moved by dragging or Alt and arrows, sized with Shift too,
+// written by Enter or a double click. They are drawn under the cards and run nothing.
 import { useReactFlow, ViewportPortal } from "@xyflow/react";
 import { X } from "lucide-react";
 import { type KeyboardEvent, memo, type PointerEvent, useEffect, useRef, useState } from "react";
@@ -54,7 +54,10 @@ function Note({ note, onChange }: { note: CanvasNote; onChange: Props["onChange"
   const onKeyDown = (event: KeyboardEvent) => {
     if (isWriting || !onChange) return;
     const step = { ArrowLeft: [-SNAP, 0], ArrowRight: [SNAP, 0], ArrowUp: [0, -SNAP], ArrowDown: [0, SNAP] }[event.key];
-    if (event.altKey && step) onChange({ ...note, x: note.x + (step[0] ?? 0), y: note.y + (step[1] ?? 0) }, note.id);
+    const by = { x: step?.[0] ?? 0, y: step?.[1] ?? 0 };
+    if (event.altKey && event.shiftKey && step) onChange(moved(note, { what: "size", by }), note.id);
+    else if (event.altKey && step)
+      onChange({ ...note, x: note.x + (step[0] ?? 0), y: note.y + (step[1] ?? 0) }, note.id);
     else if (event.key === "Enter" || event.key === "F2") setWriting(true);
     else if (event.key === "Delete" || event.key === "Backspace") onChange(null, note.id);
     else return;
@@ -108,7 +111,7 @@ function Note({ note, onChange }: { note: CanvasNote; onChange: Props["onChange"
 
 const LEAST = { width: 96, height: 48 };
 
-function moved(note: CanvasNote, { what, by }: Drag): CanvasNote {
+function moved(note: CanvasNote, { what, by }: Pick<Drag, "what" | "by">): CanvasNote {
   const snap = (n: number) => Math.round(n / SNAP) * SNAP;
   if (what === "move") return { ...note, x: snap(note.x + by.x), y: snap(note.y + by.y) };
   const width = Math.max(LEAST.width, snap(note.width + by.x));

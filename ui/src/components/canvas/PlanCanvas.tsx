@@ -47,6 +47,8 @@ type Props = {
   onSelect: (selection: CanvasSelection) => void;
   onOpen?: (task: string) => void;
   onHover?: (task: string | null) => void;
+  /** Whether a key acts on what is chosen, so that the card walked to is chosen for it. */
+  isTaskKey?: (event: globalThis.KeyboardEvent) => boolean;
   editing?: Editing | null;
   hand?: boolean;
   lit?: ReadonlySet<string> | null;
@@ -57,6 +59,8 @@ type Props = {
   /** What the ruler says of a wave. */
   waveNote?: (ids: readonly string[]) => string | null;
   handle?: Ref<CanvasHandle>;
+  /** Under this name the view is found again by who comes back. */
+  memory?: string;
   children?: ReactNode;
 };
 
@@ -78,27 +82,23 @@ function Flow(props: Props) {
   const [dragged, setDragged] = useState<ReadonlyMap<string, Point>>(new Map());
   const box = useRef<HTMLDivElement>(null);
   const direction = useDirection((s) => s.direction);
-  const flow = useFlowElements(tasks, props.edges, selection, props.lit ?? null, dragged, Boolean(editing));
+  const walked = useWalked(selection);
+  const flow = useFlowElements(tasks, props.edges, selection, props.lit ?? null, dragged, Boolean(editing), walked.now);
   const pointer = usePointer();
   const isWhole = useKeyPress("Alt");
-  const view = useViewport(box, flow.placing, props.handle, pointer.at, selection.tasks);
+  const view = useViewport(box, flow.placing, props.handle, pointer.at, selection.tasks, props.memory);
   const changes = useNodeChanges(flow.placing, selection, props.onSelect, setDragged);
   const gestures = useConnectGestures(editing ?? null, view.toWorld);
   const menus = useMenuGestures(editing ?? null, selection, props.onSelect);
   const between = useDropOnEdge(editing ?? null, props.edges);
   const acts = useMemo(() => (editing ? { onInsert: editing.onInsert, onCut: editing.onDisconnect } : null), [editing]);
-  const active = selection.tasks[selection.tasks.length - 1];
+  const active = walked.now !== undefined && flow.placing.places.has(walked.now) ? walked.now : undefined;
 
   const onDragStop = (event: MouseEvent | TouchEvent, __: unknown, nodes: TaskFlowNode[]) => {
-    if (between.onStop(event, nodes)) return;
-    const moved = nodes
-      .filter((n) => dragged.has(n.id))
-      .map((n) => ({ id: n.id, x: Math.round(n.position.x), y: Math.round(n.position.y) }));
+    const moved = between.onStop(event, nodes) ? [] : movedOf(nodes, dragged);
     if (moved.length > 0) editing?.onMove(moved);
   };
-  const onKeyDown = useCanvasKeys(props, flow.placing, active ?? null, view.reveal, (id) =>
-    menus.onKey(id, box.current),
-  );
+  const onKeyDown = useCanvasKeys(props, flow.placing, active ?? null, view, (id) => menus.onKey(id, box.current));
 
   return (
     <div
@@ -124,7 +124,10 @@ function Flow(props: Props) {
           onNodeMouseEnter={props.onHover ? (_, node) => props.onHover?.(node.id) : undefined}
           onNodeMouseLeave={props.onHover ? () => props.onHover?.(null) : undefined}
           onEdgeClick={(_, edge) => props.onSelect({ tasks: [], edge: edge.id })}
-          onPaneClick={() => props.onSelect({ tasks: [], edge: null })}
+          onPaneClick={() => {
+            walked.forget();
+            props.onSelect({ tasks: [], edge: null });
+          }}
           onKeyDown={onKeyDown}
           {...gestures}
           {...menus.handlers}
@@ -172,6 +175,23 @@ function Flow(props: Props) {
   );
 }
 
+function movedOf(nodes: readonly TaskFlowNode[], dragged: ReadonlyMap<string, Point>) {
+  const those = nodes.filter((n) => dragged.has(n.id));
+  return those.map((n) => ({ id: n.id, x: Math.round(n.position.x), y: Math.round(n.position.y) }));
+}
+
+/** The card that is walked to: the one chosen last, and still so once the choice is let go of by key. */
+function useWalked(selection: CanvasSelection) {
+  const at = useRef<string | undefined>(undefined);
+  at.current = selection.tasks[selection.tasks.length - 1] ?? at.current;
+  return {
+    now: at.current,
+    forget: () => {
+      at.current = undefined;
+    },
+  };
+}
+
 type ContextProps = {
   level: React.ContextType<typeof LevelContext>;
   acts: EdgeActs | null;
@@ -189,12 +209,20 @@ function Contexts({ level, acts, near, children }: ContextProps) {
   );
 }
 
+/** How far an arrow moves the view while the hand is taken, in pixels. */
+const PAN: Record<string, [number, number]> = {
+  ArrowLeft: [64, 0],
+  ArrowRight: [-64, 0],
+  ArrowUp: [0, 64],
+  ArrowDown: [0, -64],
+};
+
 /** Keys on the canvas itself: walking, opening, and the menu of the card that is walked to. */
 function useCanvasKeys(
   props: Props,
   placing: Placing,
   active: string | null,
-  reveal: (ids: readonly string[]) => void,
+  view: { reveal: (ids: readonly string[]) => void; pan: (dx: number, dy: number) => void },
   onMenu: (id: string | null) => void,
 ) {
   return (event: KeyboardEvent) => {
@@ -203,14 +231,30 @@ function useCanvasKeys(
       onMenu(active);
       return;
     }
-    const next = stepFrom(active, event, placing);
-    if (next === null) return;
+    const { tasks, edge } = props.selection;
+    const isArrow = event.key.startsWith("Arrow") && !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (props.hand && isArrow && !event.shiftKey) {
+      view.pan(...(PAN[event.key] ?? [0, 0]));
+      event.preventDefault();
+      return;
+    }
+    const isMore = isArrow && event.shiftKey && active !== null;
+    const { key, ctrlKey, altKey, metaKey } = event;
+    const next = stepFrom(active, isMore ? { key, ctrlKey, altKey, metaKey, shiftKey: false } : event, placing);
+    if (next === null) {
+      if (active !== null && tasks.length === 0 && edge === null && props.isTaskKey?.(event.nativeEvent))
+        props.onSelect({ tasks: [active], edge: null });
+      return;
+    }
     event.preventDefault();
     event.stopPropagation();
-    if (next.open) props.onOpen?.(next.id);
-    else {
-      props.onSelect({ tasks: [next.id], edge: null });
-      reveal([next.id]);
+    if (next.open) {
+      if (!tasks.includes(next.id)) props.onSelect({ tasks: [next.id], edge: null });
+      props.onOpen?.(next.id);
+      return;
     }
+    const more = tasks.length > 0 ? tasks : [active ?? next.id];
+    props.onSelect({ tasks: isMore ? [...more.filter((id) => id !== next.id), next.id] : [next.id], edge: null });
+    view.reveal([next.id]);
   };
 }

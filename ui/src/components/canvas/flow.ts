@@ -41,6 +41,7 @@ export function useFlowElements(
   lit: ReadonlySet<string> | null,
   dragged: ReadonlyMap<string, Point>,
   canConnect: boolean,
+  active: string | undefined,
 ) {
   const direction = useDirection((s) => s.direction);
   const shape = `${direction}\n${shapeOf(tasks, edges)}`;
@@ -52,7 +53,6 @@ export function useFlowElements(
   const oldNodes = useRef(new Map<string, TaskFlowNode>());
   const nodes = useMemo(() => {
     const chosen = new Set(selection.tasks);
-    const active = selection.tasks[selection.tasks.length - 1];
     const next = tasks.map((task) => {
       const isLit = lit?.has(task.id) ?? false;
       const data = {
@@ -67,7 +67,7 @@ export function useFlowElements(
     });
     oldNodes.current = new Map(next.map((n) => [n.id, n]));
     return next;
-  }, [tasks, places, selection, lit, canConnect, direction]);
+  }, [tasks, places, selection, lit, canConnect, direction, active]);
 
   const routes = useRoutes(edges, places, layout, dragged.size > 0);
   const oldEdges = useRef(new Map<string, PlanFlowEdge>());

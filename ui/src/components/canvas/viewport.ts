@@ -50,6 +50,17 @@ const INSETS = {
   down: { left: 76, top: 62, right: 28, bottom: 62 },
   right: { left: 28, top: 104, right: 28, bottom: 62 },
 };
+/** Under this width, in pixels of the usual text size, the second row of tools stands under the first. */
+const TWO_ROWS = 608;
+const ROW = 44;
+
+/** What stands on the canvas grows with the text. */
+function insetsOf(box: HTMLElement) {
+  const { left, top, right, bottom } = INSETS[directionNow()];
+  const scale = textScale();
+  const more = box.clientWidth < TWO_ROWS * scale && box.querySelector(".canvas-side") ? ROW : 0;
+  return { left: left * scale, top: (top + more) * scale, right: right * scale, bottom: bottom * scale };
+}
 const FAR = 0.6;
 const ICON = 0.35;
 const DOT = 0.22;
@@ -60,7 +71,7 @@ export const LEAST = 0.02;
 export const MOST = 3;
 const LEAST_AT_FIRST = 0.12;
 
-export function useTextScale(): number {
+export function textScale(): number {
   return typeof document === "undefined"
     ? 1
     : Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
@@ -72,6 +83,7 @@ export function useViewport(
   handle: Ref<CanvasHandle> | undefined,
   pointer: RefObject<Point | null>,
   chosen: readonly string[],
+  memory: string | undefined,
 ) {
   const flow = useReactFlow<TaskFlowNode, PlanFlowEdge>();
   const [isReady, setReady] = useState(false);
@@ -89,9 +101,20 @@ export function useViewport(
     [flow, box],
   );
   const reveal = useCallback((ids: readonly string[]) => bringIn(ids, now.current, flow, box.current), [flow, box]);
+  const pan = useCallback(
+    (dx: number, dy: number) => {
+      const { x, y, zoom } = flow.getViewport();
+      touched.current = true;
+      flow.setViewport({ x: x + dx, y: y + dy, zoom });
+    },
+    [flow],
+  );
   const toWorld = useCallback((client: Point) => flow.screenToFlowPosition(client, { snapToGrid: false }), [flow]);
   const zoomTo = useCallback(
-    (zoom: number) => zoomAbout(flow, zoom, box.current, now.current, picked.current),
+    (zoom: number) => {
+      touched.current = true;
+      zoomAbout(flow, zoom, box.current, now.current, picked.current);
+    },
     [flow, box],
   );
 
@@ -114,17 +137,22 @@ export function useViewport(
 
   const onInit = useCallback(
     (_: ReactFlowInstance<TaskFlowNode, PlanFlowEdge>) => {
-      fit(undefined, LEAST_AT_FIRST);
+      const before = memory === undefined ? undefined : remembered.get(memory);
+      if (before && now.current.places.size > 0) {
+        touched.current = true;
+        flow.setViewport(before);
+      } else fit(undefined, LEAST_AT_FIRST);
       requestAnimationFrame(() => requestAnimationFrame(() => setReady(true)));
     },
-    [fit],
+    [fit, flow, memory],
   );
   const onMove = useCallback(
     (event: MouseEvent | TouchEvent | null, view: Viewport) => {
       if (event) touched.current = true;
+      if (memory !== undefined && touched.current) keepView(memory, view);
       setZoom(box.current, view.zoom);
     },
-    [box],
+    [box, memory],
   );
 
   // A dragged card opens its panel, and what is under the pointer must not move away for it.
@@ -135,9 +163,20 @@ export function useViewport(
   useRefit(box, fit, touched, placing.places.size);
   const level = useLevel(placing.places.size);
   return useMemo(
-    () => ({ isReady, level, onInit, onMove, onDragStart, reveal, toWorld }),
-    [isReady, level, onInit, onMove, onDragStart, reveal, toWorld],
+    () => ({ isReady, level, onInit, onMove, onDragStart, reveal, pan, toWorld }),
+    [isReady, level, onInit, onMove, onDragStart, reveal, pan, toWorld],
   );
+}
+
+/** What a person has brought into view of each canvas, the latest last. */
+const remembered = new Map<string, Viewport>();
+const MOST_REMEMBERED = 60;
+
+function keepView(canvas: string, view: Viewport): void {
+  remembered.delete(canvas);
+  remembered.set(canvas, view);
+  const [oldest] = remembered.keys();
+  if (remembered.size > MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
 }
 
 /** Only when it changes: every card inherits it, so that setting it restyles them all. */
@@ -189,8 +228,8 @@ function fitted(
   least: number,
 ): Viewport | null {
   const wanted = ids ? ids.flatMap((id) => placing.places.get(id) ?? []) : [...placing.places.values()];
-  const inset = INSETS[directionNow()];
   if (!box || wanted.length === 0) return null;
+  const inset = insetsOf(box);
   const { left, top, right, bottom } = boundsOf(wanted);
   const width = right + CARD.width - left;
   const height = bottom - top;
@@ -198,8 +237,7 @@ function fitted(
     width: box.clientWidth - inset.left - inset.right,
     height: box.clientHeight - inset.top - inset.bottom,
   };
-  const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
-  const zoom = Math.max(least, Math.min(scale, room.width / width, room.height / height));
+  const zoom = Math.max(least, Math.min(textScale(), room.width / width, room.height / height));
   const x = inset.left + (room.width - width * zoom) / 2 - left * zoom;
   const y = inset.top + Math.max(0, Math.min(24, (room.height - height * zoom) / 2)) - top * zoom;
   return { x: Math.round(x), y: Math.round(y), zoom };
@@ -221,8 +259,8 @@ type Flow = ReactFlowInstance<TaskFlowNode, PlanFlowEdge>;
 
 function bringIn(ids: readonly string[], placing: Placing, flow: Flow, box: HTMLElement | null): void {
   const places = ids.flatMap((id) => placing.places.get(id) ?? []);
-  const inset = INSETS[directionNow()];
   if (places.length === 0 || !box) return;
+  const inset = insetsOf(box);
   const { x, y, zoom } = flow.getViewport();
   const all = boundsOf(places);
   const [left, top] = [all.left * zoom + x, all.top * zoom + y];
@@ -249,10 +287,12 @@ function zoomAbout(
   if (!box) return;
   const next = Math.min(MOST, Math.max(LEAST, zoom));
   const view = flow.getViewport();
-  const middle = middleOf(chosen, placing, view, box) ?? { x: box.clientWidth / 2, y: box.clientHeight / 2 };
+  const held = middleOf(chosen, placing, view, box);
+  const middle = held ?? { x: box.clientWidth / 2, y: box.clientHeight / 2 };
   const factor = next / view.zoom;
   const at = (now: number, pan: number) => now - (now - pan) * factor;
   flow.setViewport({ x: at(middle.x, view.x), y: at(middle.y, view.y), zoom: next });
+  if (held) bringIn(chosen, placing, flow, box);
 }
 
 /** In pixels of the view; null where it lies outside. */

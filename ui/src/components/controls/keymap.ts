@@ -14,7 +14,7 @@ const FIXED = new Set(
     " ",
   ),
 );
-const ARROWS = /^(ctrl\+)?(alt\+)?(shift\+)?arrow(up|down|left|right)$|^(alt\+)?[↑↓←→]$/;
+const ARROWS = /^(ctrl\+)?(alt\+)?(shift\+)?arrow(up|down|left|right)$|^(alt\+)?(shift\+)?[↑↓←→]$/;
 /** Second names of the same act, which stay where they are. */
 const TAKEN: Partial<Record<KeyPlace, readonly string[]>> = {
   canvas: ["ctrl+="],

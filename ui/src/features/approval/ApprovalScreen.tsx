@@ -111,6 +111,7 @@ function Approval({ view, approval, state }: Props) {
           lit={lit ?? (overlay === "path" ? path : null)}
           waveNote={waveNote}
           handle={canvas}
+          memory={`approve ${view.run}`}
         >
           <div className="tool-group left overlays">
             <OverlayChoice overlay={overlay} shown={shown} onChange={setOverlay} />

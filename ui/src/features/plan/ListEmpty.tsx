@@ -6,7 +6,13 @@ import { KIND_KEYS, KINDS } from "./templates";
 
 export function Nothing({ canAdd }: { canAdd: boolean }) {
   return (
-    <div className="list-view list-nothing" data-testid="list-view" tabIndex={-1}>
+    <div
+      className="list-view list-nothing"
+      data-testid="list-view"
+      role="group"
+      aria-label={t.plan.listTitle}
+      tabIndex={0}
+    >
       <p className="t2">{canAdd ? t.editor.list.empty : t.versions.outlineEmpty}</p>
       {canAdd ? (
         <ul>

@@ -26,13 +26,14 @@ import { Inspector } from "./inspector/Inspector";
 import { JsonView } from "./json/JsonView";
 import { LeftPanel } from "./LeftPanel";
 import { ListView } from "./ListView";
+import { isTaskKey } from "./listKeys";
 import { MapPicker } from "./MapPicker";
 import { ListTools, PlanTools } from "./PlanTools";
 import { ReadOnly } from "./ReadOnly";
 import { SaveRevision } from "./SaveRevision";
 import { SelectionBar } from "./SelectionBar";
 import { TryDialog } from "./TryDialog";
-import { type Mode, useEditor } from "./useEditor";
+import { useEditor, useMode } from "./useEditor";
 import { Comparison } from "./versions/Comparison";
 import { DiffPanel } from "./versions/DiffPanel";
 
@@ -62,7 +63,7 @@ export function PlanScreen({ run, joined = {} }: { run: string; joined?: Joined 
 }
 
 function Editor({ view, joined }: { view: DraftView; joined: Joined }) {
-  const [mode, setMode] = useState<Mode>("canvas");
+  const [mode, setMode] = useMode(view.run);
   const [isHand, setHand] = useState(false);
   const compared = useVersions((s) => (s.run === view.run ? s.compared : null));
   useEffect(() => closeComparison, []);
@@ -184,8 +185,13 @@ function middleOfWindow() {
 
 function AddButton({ onClick }: { onClick: () => void }) {
   return (
-    <Button icon={<Plus className="icon" size={15} />} onClick={onClick} data-testid="show-palette">
-      {t.plan.add}
+    <Button
+      icon={<Plus className="icon" size={15} />}
+      aria-label={t.plan.add}
+      onClick={onClick}
+      data-testid="show-palette"
+    >
+      <span className="tiny-hide">{t.plan.add}</span>
     </Button>
   );
 }
@@ -223,12 +229,14 @@ function Canvas({ view, editor, isHand, children }: CanvasProps) {
       selection={selection}
       onSelect={onSelect}
       onOpen={editor.inspect}
+      isTaskKey={isTaskKey}
       editing={editor.editing}
       hand={isHand}
       hasMap={editor.hasMap}
       near={editor.near}
       waveNote={editor.waveNote}
       handle={canvas}
+      memory={`plan ${view.run}`}
     >
       {children}
       {editor.isEditable && chosen.length > 1 ? (

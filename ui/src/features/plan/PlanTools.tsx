@@ -200,7 +200,7 @@ export function ListTools({ view, mode, onMode }: ListToolsProps) {
           </button>
         ))}
       </div>
-      <span className="sm t3 grow el">{mode === "list" ? t.plan.listNote : t.plan.jsonNote}</span>
+      <span className="sm t3 grow el list-note">{mode === "list" ? t.plan.listNote : t.plan.jsonNote}</span>
       {view.isDraft ? <History view={view} /> : null}
       {view.isDraft ? <ToApprove view={view} /> : null}
     </div>

@@ -90,6 +90,13 @@ function mateOf(active: Stop, stops: readonly Stop[], by: 1 | -1): string | null
   return one?.kind === "task" && mate?.kind === "task" && one.wave === mate.wave ? mate.key : null;
 }
 
+/** Whether the key acts on the task that is chosen. */
+export function isTaskKey(event: globalThis.KeyboardEvent): boolean {
+  const key = keyOf(event);
+  const usual = key === null ? null : usualOf("plan", key);
+  return usual !== null && ON_TASK.has(usual);
+}
+
 export function listKeys(state: State) {
   return (event: KeyboardEvent) => {
     const key = keyOf(event.nativeEvent);
@@ -99,8 +106,6 @@ export function listKeys(state: State) {
       event.preventDefault();
       return;
     }
-    const usual = usualOf("plan", key);
-    const task = taskOf(active);
-    if (usual !== null && ON_TASK.has(usual) && chosen.length === 0) select([task]);
+    if (chosen.length === 0 && isTaskKey(event.nativeEvent)) select([taskOf(active)]);
   };
 }

@@ -16,6 +16,7 @@ import { usePanel } from "../../state/panels";
 import { useProposal } from "../../state/proposal";
 import { withProposal } from "../../state/proposalCards";
 import { useSelection } from "../../state/selection";
+import { useSettings } from "../../state/settings";
 import { useTools } from "../../state/tools";
 import { type ActContext, searchActs } from "./acts";
 import { addTask, putBetween, verdicts } from "./commands";
@@ -33,6 +34,20 @@ import { usePaletteDrag } from "./usePaletteDrag";
 export type Adding = { after: string[]; before: string[]; world: Point | null; client: Point };
 type Modes = { mode: Mode; setMode: (mode: Mode) => void; setHand: (on: boolean) => void };
 export type Mode = "canvas" | "list" | "json";
+
+/** How each plan was looked at last; one that is opened anew begins as the person likes it. */
+const modes = new Map<string, Mode>();
+
+export function useMode(run: string): [Mode, (mode: Mode) => void] {
+  const usual = useSettings((s) => s.planView);
+  const [now, setNow] = useState({ run, mode: modes.get(run) ?? usual });
+  const mode = now.run === run ? now.mode : (modes.get(run) ?? usual);
+  const setMode = (next: Mode) => {
+    modes.set(run, next);
+    setNow({ run, mode: next });
+  };
+  return [mode, setMode];
+}
 
 export function useEditor(view: DraftView, modes: Modes) {
   const canvas = useRef<CanvasHandle>(null);

@@ -11,7 +11,7 @@ import { LANGUAGES, type LanguageChoice, OWN_NAMES } from "../../text/language";
 import { Group, Row } from "./rows";
 
 export function Look() {
-  const { theme, motion, textSize, language, direction } = useSettings();
+  const { theme, motion, textSize, language, direction, planView } = useSettings();
   const w = t.settings;
   const ownName = (value: LanguageChoice) => (value === "system" ? w.themes.system : OWN_NAMES[value]);
   return (
@@ -39,6 +39,14 @@ export function Look() {
         value={direction}
         choices={named(["down", "right"] as const, (value) => w.directions[value])}
         onChange={(v) => change("direction", v)}
+      />
+      <Pick
+        title={w.planView}
+        note={w.planViewNote}
+        testId="plan-view"
+        value={planView}
+        choices={named(["canvas", "list"] as const, (value) => w.planViews[value])}
+        onChange={(v) => change("planView", v)}
       />
       <Pick
         title={w.motion}

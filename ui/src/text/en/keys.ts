@@ -42,7 +42,7 @@ export const KEYS: readonly Group[] = [
       [["ctrl+a"], "Select all"],
       [["ctrl+z", "ctrl+shift+z"], "Undo, redo"],
       [["shift+t"], "Tidy; with several chosen only these"],
-      [["v", "h"], "Select, move the view"],
+      [["v", "h"], "Select, move the view; then arrows move it"],
       [["l", "shift+j"], "List view, JSON, and back"],
       [["ctrl+f"], "Find and replace in the plan"],
       [["shift+c"], "Ask the planner for a change"],
@@ -64,7 +64,9 @@ export const KEYS: readonly Group[] = [
     keys: [
       [["↑", "↓", "←", "→"], "Follow edges; left and right in the wave"],
       [["tab"], "Next task in run order"],
+      [["shift+↑"], "Shift and arrows choose more"],
       [["alt+↑"], "Alt and arrows move the card"],
+      [["alt+shift+↑"], "With Shift by one step; on a note its size"],
       [["ctrl++", "ctrl+-", "ctrl+0"], "Zoom"],
       [["shift+1", "shift+2"], "Fit all, fit the selection"],
       [["escape"], "Close, then deselect"],
