@@ -13,6 +13,7 @@ import { select } from "../state/selection";
 import { change } from "../state/settings";
 import { t } from "../text";
 import { visible } from "../text/format";
+import { nearest } from "./nearest";
 
 type Entry = { id: string; group: string; label: string; note: string; icon: React.ReactNode; act: () => void };
 type Props = { open: boolean; onClose: () => void; onKeys: () => void };
@@ -37,7 +38,9 @@ function Finder({ onClose, onKeys }: Omit<Props, "open">) {
   const [at, setAt] = useState(0);
   useEffect(() => void readRuns(), []);
   const all = useEntries(onKeys);
-  const shown = useMemo(() => matching(all, text), [all, text]);
+  const found = useMemo(() => matching(all, text), [all, text]);
+  const meant = useMemo(() => (found.length > 0 ? [] : likely(all, text)), [all, found, text]);
+  const shown = found.length > 0 ? found : meant;
   const chosen = shown[Math.min(at, shown.length - 1)];
   const run = (entry: Entry | undefined) => {
     if (!entry) return;
@@ -74,7 +77,11 @@ function Finder({ onClose, onKeys }: Omit<Props, "open">) {
         <kbd>Esc</kbd>
       </div>
       <div className="palette-list" id="palette-list" role="listbox" aria-label={t.shell.find}>
-        {shown.length === 0 ? <p className="t3 item">{t.shell.findNothing(text)}</p> : null}
+        {found.length === 0 ? (
+          <p className="t3 item" role="presentation">
+            {t.shell.findNothing(text)}
+          </p>
+        ) : null}
         {shown.map((entry, ix) => (
           <Row
             key={entry.id}
@@ -133,6 +140,11 @@ function matching(entries: readonly Entry[], text: string): Entry[] {
     counts.set(entry.group, n);
     return n <= MOST_PER_GROUP;
   });
+}
+
+function likely(entries: readonly Entry[], text: string): Entry[] {
+  const meant = nearest(entries, (entry) => entry.label, text);
+  return meant.map((entry) => ({ ...entry, group: t.editor.meant }));
 }
 
 function useEntries(onKeys: () => void): Entry[] {

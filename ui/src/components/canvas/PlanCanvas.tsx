@@ -6,6 +6,7 @@ import { mayConnect } from "./connecting";
 import { useDirection } from "./direction";
 import { type EdgeActs, EdgeActsContext } from "./EdgeTools";
 import { type Placing, useFlowElements } from "./flow";
+import { LEAST, MOST } from "./framing";
 import { useConnectGestures, useDropOnEdge, useMenuGestures, useNodeChanges, usePointer } from "./gestures";
 import { LevelContext } from "./level";
 import { MiniMap } from "./MiniMap";
@@ -15,7 +16,7 @@ import { type CanvasNote, Notes } from "./Notes";
 import { PlanEdge, type PlanFlowEdge } from "./PlanEdge";
 import { RefusalTip } from "./RefusalTip";
 import { cardId, type TaskFlowNode, TaskNode } from "./TaskNode";
-import { type CanvasHandle, LEAST, MOST, useViewport } from "./viewport";
+import { type CanvasHandle, useViewport } from "./viewport";
 import { WaveRuler } from "./WaveRuler";
 import { stepFrom } from "./walk";
 

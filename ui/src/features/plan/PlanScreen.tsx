@@ -33,7 +33,8 @@ import { ReadOnly } from "./ReadOnly";
 import { SaveRevision } from "./SaveRevision";
 import { SelectionBar } from "./SelectionBar";
 import { TryDialog } from "./TryDialog";
-import { useEditor, useMode } from "./useEditor";
+import { useEditor } from "./useEditor";
+import { useMode } from "./useModes";
 import { Comparison } from "./versions/Comparison";
 import { DiffPanel } from "./versions/DiffPanel";
 

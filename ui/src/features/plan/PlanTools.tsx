@@ -27,7 +27,7 @@ import { t } from "../../text";
 import { tidy } from "./arranging";
 import { stepProblem } from "./Problems";
 import { askSave } from "./saveStore";
-import type { Mode } from "./useEditor";
+import type { Mode } from "./useModes";
 
 const S = 16;
 const W = 1.75;

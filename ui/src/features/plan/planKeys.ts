@@ -18,7 +18,7 @@ import { showLeftTab } from "./LeftPanel";
 import { fixChosen, stepProblem } from "./Problems";
 import { askSave } from "./saveStore";
 import { KIND_KEYS, KINDS, newTask } from "./templates";
-import type { Mode } from "./useEditor";
+import type { Mode } from "./useModes";
 
 type State = {
   view: DraftView;
@@ -30,9 +30,9 @@ type State = {
   isLeftShown: boolean;
   setMode: (mode: Mode) => void;
   setHand: (on: boolean) => void;
-  showLeft: () => void;
+  openLeft: () => void;
   hideLeft: () => void;
-  left: { toggle: () => void; isOpen: boolean };
+  toggleLeft: () => void;
   right: { toggle: () => void };
   addBelow: (task: string) => void;
   inspect: () => void;
@@ -46,7 +46,7 @@ export function planKeys(state: State): KeyMap {
     l: () => state.setMode(state.mode === "list" ? "canvas" : "list"),
     "shift+j": () => state.setMode(state.mode === "json" ? "canvas" : "json"),
     "ctrl+m": state.toggleMap,
-    "ctrl+b": () => toggleLeft(state),
+    "ctrl+b": state.toggleLeft,
     "ctrl+i": state.right.toggle,
     f8: () => stepProblem(view, 1),
     "shift+f8": () => stepProblem(view, -1),
@@ -65,7 +65,7 @@ function editKeys(state: State): KeyMap {
     h: () => state.setHand(true),
     "/": () => {
       showLeftTab("add");
-      if (state.isFolded) state.showLeft();
+      state.openLeft();
       window.setTimeout(() => state.find.current?.focus(), 0);
     },
     e: () => ask("child"),
@@ -94,12 +94,6 @@ function editKeys(state: State): KeyMap {
   };
   for (const kind of KINDS) keys[KIND_KEYS[kind]] = () => state.addBelow(newTask(kind));
   return keys;
-}
-
-function toggleLeft(state: State): void {
-  if (!state.isFolded) state.left.toggle();
-  else if (state.isLeftShown) state.hideLeft();
-  else state.showLeft();
 }
 
 /** Closes what lies over the rest, then leads back to the work, then lets go of what is chosen. */

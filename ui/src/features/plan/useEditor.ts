@@ -12,11 +12,9 @@ import { useCommands } from "../../state/commands";
 import { edit } from "../../state/draft";
 import { useEstimate } from "../../state/estimate";
 import { byTask, slowest } from "../../state/estimateTexts";
-import { usePanel } from "../../state/panels";
 import { useProposal } from "../../state/proposal";
 import { withProposal } from "../../state/proposalCards";
 import { useSelection } from "../../state/selection";
-import { useSettings } from "../../state/settings";
 import { useTools } from "../../state/tools";
 import { type ActContext, searchActs } from "./acts";
 import { addTask, putBetween, verdicts } from "./commands";
@@ -24,40 +22,24 @@ import { connect, reconnect } from "./connecting";
 import { openFind } from "./find/findStore";
 import { withProposed } from "./listChanges";
 import { openMenu } from "./menuStore";
+import { moreActs } from "./moreActs";
 import { nearOf } from "./near";
 import { addNote, notesOf, setNote } from "./notes";
 import { planKeys } from "./planKeys";
 import { useClipboard } from "./useClipboard";
+import { type Mode, usePanels } from "./useModes";
 import { usePaletteDrag } from "./usePaletteDrag";
 
 /** Where the small palette was asked for, and what the task chosen there is put behind or between. */
 export type Adding = { after: string[]; before: string[]; world: Point | null; client: Point };
 type Modes = { mode: Mode; setMode: (mode: Mode) => void; setHand: (on: boolean) => void };
-export type Mode = "canvas" | "list" | "json";
-
-/** How each plan was looked at last; one that is opened anew begins as the person likes it. */
-const modes = new Map<string, Mode>();
-
-export function useMode(run: string): [Mode, (mode: Mode) => void] {
-  const usual = useSettings((s) => s.planView);
-  const [now, setNow] = useState({ run, mode: modes.get(run) ?? usual });
-  const mode = now.run === run ? now.mode : (modes.get(run) ?? usual);
-  const setMode = (next: Mode) => {
-    modes.set(run, next);
-    setNow({ run, mode: next });
-  };
-  return [mode, setMode];
-}
-
 export function useEditor(view: DraftView, modes: Modes) {
   const canvas = useRef<CanvasHandle>(null);
   const find = useRef<HTMLInputElement>(null);
-  const [isFolded, setFolded] = useState(false);
-  const [isLeftShown, setLeftShown] = useState(false);
   const [hasMap, setMap] = useState(true);
   const [adding, setAdding] = useState<Adding | null>(null);
-  const left = usePanel("plan.left");
-  const right = usePanel("plan.right");
+  const panels = usePanels();
+  const { right } = panels;
   const estimate = useEstimate(view);
   const estimates = useMemo(() => byTask(estimate), [estimate]);
   const proposed = useProposal((s) => (s.run === view.run ? s.view : null));
@@ -76,14 +58,12 @@ export function useEditor(view: DraftView, modes: Modes) {
     (task: string) => void addTask(task, { after: useSelection.getState().tasks.slice(-1) }),
     [],
   );
-  const drag = useCanvasDrop(canvas, edges, () => setLeftShown(false), addBelow);
+  const drag = useCanvasDrop(canvas, edges, panels.hideLeft, addBelow);
   const editing = useEditing(view.run, isEditable, setAdding);
   const inspect = useCallback(() => {
     if (!right.isOpen) right.toggle();
     window.setTimeout(() => document.querySelector<HTMLElement>('[data-testid="field-title"]')?.focus(), 0);
   }, [right]);
-  const showLeft = () => setLeftShown(true);
-  const hideLeft = () => setLeftShown(false);
   const acts: ActContext = {
     view,
     get canvas() {
@@ -95,17 +75,20 @@ export function useEditor(view: DraftView, modes: Modes) {
     addNote: (client) => void (canvas.current && addNote(canvas.current.toWorld(client))),
     find: openFind,
   };
-  useCommands(() => (isEditable ? searchActs(acts) : []));
-  const panels = { left, right, showLeft, hideLeft, isFolded, isLeftShown };
   const toggleMap = () => setMap((on) => !on);
   const setMode = (mode: Mode) => {
     modes.setMode(mode);
     window.setTimeout(focusWork, 0);
   };
+  useCommands(() => [
+    ...moreActs({ ...acts, canvas: acts.canvas, mode: modes.mode, setMode, panels, addBelow }),
+    ...(isEditable ? searchActs(acts) : []),
+  ]);
   useKeys(planKeys({ view, canvas, find, ...modes, setMode, ...panels, addBelow, inspect, acts, toggleMap }), "plan");
   useKeys(zoomKeys(canvas), "canvas");
   useClipboard(isEditable, canvas);
   return {
+    ...panels,
     canvas,
     setMode,
     changed,
@@ -113,15 +96,8 @@ export function useEditor(view: DraftView, modes: Modes) {
     estimates,
     waveNote,
     find,
-    isFolded,
-    setFolded,
-    isLeftShown,
-    showLeft,
-    hideLeft,
     adding,
     setAdding,
-    left,
-    right,
     tasks,
     edges,
     notes,
