@@ -235,4 +235,110 @@ describe.skipIf(!browserPath)("by keyboard alone", { timeout: 90_000 }, () => {
     await by(page, "palette-find").waitFor({ state: "detached" });
     await page.close();
   });
+
+  it("walks on from a card that is no longer chosen, chooses more by Shift, pans with the hand, and finds the view again", async () => {
+    const { page, wrongs } = await served.open({ width: 1440, height: 900 });
+    await openSample(page);
+    await by(page, "task-normalise").click();
+    await by(page, "canvas-flow").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Escape");
+    expect(await by(page, "canvas-flow").getAttribute("aria-activedescendant")).toBe("card-margins");
+    const dashes = () =>
+      by(page, "task-margins").evaluate((node) => getComputedStyle(node.querySelector(".card")!).outlineStyle);
+    expect(await dashes()).toBe("dashed");
+    // A key that acts on a task acts on it.
+    await page.keyboard.press("e");
+    await by(page, "connect-dialog").waitFor();
+    expect(await by(page, "connect-dialog").textContent()).toContain("Work out margins");
+    await page.keyboard.press("Escape");
+    await by(page, "connect-dialog").waitFor({ state: "detached" });
+    await page.keyboard.press("Shift+ArrowDown");
+    await expect.poll(() => page.locator(".card.selected").count()).toBe(2);
+    const at = () => page.locator(".react-flow__viewport").evaluate((view) => (view as HTMLElement).style.transform);
+    const before = await at();
+    await page.keyboard.press("h");
+    await page.keyboard.press("ArrowRight");
+    const panned = await at();
+    expect(panned).not.toBe(before);
+    await page.keyboard.press("l");
+    await expect.poll(() => focused(page)).toMatch(/^row-/);
+    await page.keyboard.press("l");
+    await by(page, "canvas-flow").waitFor();
+    await expect.poll(at).toBe(panned);
+    await page.keyboard.press("Control+2");
+    await by(page, "grants").waitFor();
+    // Shift 2 works on every canvas: what is chosen fills the view.
+    await by(page, "canvas-flow").focus();
+    await page.keyboard.press("Tab");
+    const whole = await at();
+    await page.keyboard.press("Shift+2");
+    await expect.poll(at).not.toBe(whole);
+    await page.keyboard.press("Control+1");
+    await by(page, "to-approve").waitFor();
+    await expect.poll(at).toBe(panned);
+    expect(wrongs).toEqual([]);
+    await page.close();
+  });
+
+  it("leads an edge elsewhere and puts a task into it, from the list of a task's connections", async () => {
+    const { page } = await served.open();
+    await openSample(page);
+    await by(page, "task-write_report").click();
+    await page.keyboard.press("Shift+E");
+    await by(page, "connect-find").fill("save");
+    await page.keyboard.press("Control+Enter");
+    await by(page, "add-find").fill("code");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector('[data-testid="edge-code→save_report"]', { state: "attached" });
+    await by(page, "task-query_costs").click();
+    await page.keyboard.press("Shift+E");
+    await by(page, "connect-dialog").waitFor();
+    await page.keyboard.press("Shift+Enter");
+    await by(page, "connect-find").fill("check");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector('[data-testid="edge-query_costs→check_outliers"]', { state: "attached" });
+    await page.waitForSelector('[data-testid="edge-query_costs→margins"]', { state: "detached" });
+    await page.close();
+  });
+
+  it("finds views and acts by Ctrl K, mistyped ones too, and offers nothing that can't be done", async () => {
+    const { page } = await served.open();
+    await openSample(page);
+    const ask = async (text: string) => {
+      await page.keyboard.press("Control+k");
+      await by(page, "palette-input").fill(text);
+      return (await page.locator(".palette-list .item").allTextContents()).join("|");
+    };
+    expect(await ask("aprove")).toContain("Review and approve");
+    await page.keyboard.press("Escape");
+    expect(await ask("note")).toContain("Add a note here");
+    await by(page, "palette-input").fill("list");
+    await page.keyboard.press("Enter");
+    await by(page, "list-view").waitFor();
+    expect(await ask("note")).not.toContain("Add a note here");
+    await page.keyboard.press("Escape");
+    await page.close();
+  });
+
+  it("a person's own keys reach the grants and the schedule", async () => {
+    const { page } = await served.open();
+    await page.evaluate(() =>
+      window.sessionStorage.setItem("planloom", JSON.stringify({ keys: { "approve x": "z", "approve t": "u" } })),
+    );
+    await page.reload();
+    await page.waitForSelector("html[data-ready=true]");
+    await openSample(page);
+    await by(page, "to-approve").click();
+    await by(page, "grant-switch").focus();
+    await page.keyboard.press("x");
+    expect(await by(page, "left-out").count()).toBe(0);
+    await page.keyboard.press("z");
+    await by(page, "left-out").waitFor();
+    await page.keyboard.press("s");
+    await by(page, "schedule-chart").waitFor();
+    await page.keyboard.press("u");
+    await by(page, "schedule-table").waitFor();
+    await page.close();
+  });
 });

@@ -9,8 +9,8 @@ import { edit } from "../../state/draft";
 import { t } from "../../text";
 import { inside, visible } from "../../text/format";
 import { verdicts } from "./commands";
-import { carried, connect } from "./connecting";
-import { type Ask, closeConnection, useConnectionAsk } from "./connectionStore";
+import { carried, connect, reconnect } from "./connecting";
+import { type Ask, askConnection, closeConnection, useConnectionAsk } from "./connectionStore";
 
 type Props = { view: DraftView; onInsert: (from: string, to: string) => void };
 
@@ -39,9 +39,14 @@ type Choice = {
 };
 type Link = { from: string; to: string };
 
+function nameOf(view: DraftView, id: string): string {
+  return visible(view.tasks.find((task) => task.id === id)?.title || id);
+}
+
 function titleOf(view: DraftView, ask: Ask): string {
-  const name = visible(view.tasks.find((task) => task.id === ask.task)?.title || ask.task);
+  const name = nameOf(view, ask.task);
   if (ask.what === "cut") return t.plan.disconnectOf(name);
+  if (ask.instead !== undefined) return t.editor.instead(name, nameOf(view, ask.instead));
   return ask.what === "child" ? t.plan.connectTo(name) : `${name}: ${inside(t.inspector.dependencies)}`;
 }
 
@@ -58,6 +63,7 @@ function Chooser({ view, ask, onInsert }: Props & { ask: Ask }) {
     if (!choice || choice.refusal !== null) return;
     closeConnection();
     if (ask.what === "cut") void edit([{ disconnect: choice.link }]);
+    else if (ask.instead !== undefined) void reconnect(choice.link.from, ask.instead, choice.link.to);
     else void connect(choice.link.from, choice.link.to);
   };
   const put = (choice: Choice | undefined) => {
@@ -65,12 +71,18 @@ function Chooser({ view, ask, onInsert }: Props & { ask: Ask }) {
     closeConnection();
     onInsert(choice.link.from, choice.link.to);
   };
+  const lead = ({ from, to }: Link) => {
+    setText("");
+    setAt(0);
+    askConnection("child", from, to);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     const key = keyOf(event.nativeEvent);
     if (key === "arrowdown") setAt(Math.min(shown.length - 1, at + 1));
     else if (key === "arrowup") setAt(Math.max(0, at - 1));
     else if (key === "enter") take(chosen);
     else if (key === "ctrl+enter") put(chosen);
+    else if (key === "shift+enter" && ask.what === "cut") chosen && lead(chosen.link);
     else return;
     event.preventDefault();
   };
@@ -114,6 +126,7 @@ function Chooser({ view, ask, onInsert }: Props & { ask: Ask }) {
       {ask.what === "cut" && chosen ? (
         <p className="connect-foot xs t3">
           <kbd>{printKeys("enter")}</kbd> {inside(t.plan.disconnect)}
+          <kbd>{printKeys("shift+enter")}</kbd> {t.editor.leadElsewhere}
           <kbd>{printKeys("ctrl+enter")}</kbd> {t.editor.insertBetween}
         </p>
       ) : null}

@@ -40,6 +40,8 @@ export const editor: Part<typeof import("../en/editor").editor> = {
     `${count(tasks, "Aufgabe", "Aufgaben")} eingefügt. ${count(open, "Eingabe", "Eingaben")} ohne Zuordnung.`,
   show: "Zeigen",
   orderOnly: "nur die Reihenfolge",
+  leadElsewhere: "anderswohin führen",
+  instead: (from, to) => `${from} statt mit ${to} verbinden mit`,
   insertBetween: "Aufgabe dazwischen anlegen",
   meant: "Meinten Sie",
   pinOf: (name) => `Festhalten von ${name}`,

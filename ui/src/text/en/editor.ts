@@ -40,6 +40,8 @@ export const editor = {
     `Pasted ${count(tasks, "task")}. ${open === 1 ? "1 input is" : `${open} inputs are`} unmapped.`,
   show: "Show",
   orderOnly: "only the order",
+  leadElsewhere: "lead it elsewhere",
+  instead: (from: string, to: string) => `Connect ${from}, instead of to ${to}, to`,
   insertBetween: "insert a task between",
   meant: "Did you mean",
   pinOf: (name: string) => `pin of ${name}`,
