@@ -32,6 +32,18 @@ const chain = (n: number) =>
       dependencies: ix < 20 ? [] : [`t${ix - 20}`],
     })),
   });
+/** Of these those that cannot be clicked at either end. */
+const covered = (page: Page, ids: string[]) =>
+  page.evaluate((all) => {
+    const isFree = (id: string) => {
+      const element = document.querySelector(`[data-testid="${id}"]`);
+      const box = element?.getBoundingClientRect();
+      if (!element || !box) return false;
+      const y = box.top + box.height / 2;
+      return [box.left + 6, box.right - 6].every((x) => element.contains(document.elementFromPoint(x, y)));
+    };
+    return all.filter((id) => !isFree(id));
+  }, ids);
 const revision = async (page: Page) => Number((await by(page, "revision").textContent())?.replace(/\D+/g, ""));
 
 describe.skipIf(!browserPath)("by keyboard alone", { timeout: 90_000 }, () => {
@@ -164,8 +176,18 @@ describe.skipIf(!browserPath)("by keyboard alone", { timeout: 90_000 }, () => {
     await by(page, "empty-canvas").waitFor();
     await paste(page, chain(300));
     await by(page, "selection-bar").waitFor();
+    // What is told stands above the bar, not over it.
+    const notice = await by(page, "notice-plain").boundingBox();
+    const bar = await by(page, "selection-bar").boundingBox();
+    expect(notice!.y + notice!.height).toBeLessThanOrEqual(bar!.y);
     await page.keyboard.press("Escape");
     await by(page, "canvas-flow").focus();
+    // All of it fits, however small that makes it.
+    await page.keyboard.press("Shift+1");
+    const canvas = await by(page, "canvas").boundingBox();
+    await expect
+      .poll(async () => (await by(page, "task-t299").boundingBox())?.y ?? Number.POSITIVE_INFINITY)
+      .toBeLessThan(canvas!.y + canvas!.height - 20);
     await page.keyboard.press("l");
     await expect.poll(() => focused(page)).toMatch(/^row-/);
     const first = await focused(page);
@@ -233,6 +255,30 @@ describe.skipIf(!browserPath)("by keyboard alone", { timeout: 90_000 }, () => {
     await page.keyboard.press("Control+b");
     await by(page, "left-close").click();
     await by(page, "palette-find").waitFor({ state: "detached" });
+    // With large text no tool lies over another, on the canvas and over the list.
+    for (const size of [20, 24]) {
+      await page.evaluate((px) => {
+        document.documentElement.style.fontSize = `${px}px`;
+      }, size);
+      await page.setViewportSize({ width: 1023, height: 700 });
+      await page.setViewportSize({ width: 1024, height: 700 });
+      const tools = [
+        "show-palette",
+        "tool-hand",
+        "undo",
+        "tidy",
+        "save-entry",
+        "list-toggle",
+        "json-toggle",
+        "to-approve",
+      ];
+      expect([size, await covered(page, tools)]).toEqual([size, []]);
+      await page.keyboard.press("l");
+      await by(page, "list-view").waitFor();
+      expect([size, await covered(page, ["canvas-toggle", "json-toggle", "undo", "to-approve"])]).toEqual([size, []]);
+      await page.keyboard.press("l");
+      await by(page, "canvas-flow").waitFor();
+    }
     await page.close();
   });
 
