@@ -107,7 +107,7 @@ function enqueue(run: string, request: () => Promise<DraftView>, why: Why = "edi
     try {
       const before = useDraft.getState().view?.revision;
       const view = take(run, await request());
-      if (why === "edit" && view && before !== undefined && view.revision > before) remember(run, "edit");
+      if (why !== "moving" && view && before !== undefined && view.revision > before) remember(run, "edit");
       return view;
     } catch (thrown) {
       return await refuse(run, asFault(thrown), why === "opening");

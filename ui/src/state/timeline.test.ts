@@ -17,7 +17,7 @@ let run: string;
 beforeEach(async () => {
   host = demoHost({ pace: 0 });
   setHost(host);
-  useTimeline.setState({ run: null, past: [], future: [] });
+  useTimeline.setState({ byRun: {} });
   ({ run } = await host.openPlan("samples/margin-report"));
   await openDraft(run);
 });

@@ -7,21 +7,23 @@ import type { DraftView } from "../ipc/bindings";
 export type Laid = { label: string; undo: () => Promise<DraftView>; redo: () => Promise<DraftView> };
 type Step = Laid | "edit";
 
-type State = { run: string | null; past: readonly Step[]; future: readonly Step[] };
+type Line = { past: readonly Step[]; future: readonly Step[] };
 
-const NONE: State = { run: null, past: [], future: [] };
+const NONE: Line = { past: [], future: [] };
 const MOST = 400;
 
-export const useTimeline = create<State>(() => NONE);
+export const useTimeline = create<{ byRun: Readonly<Record<string, Line>> }>(() => ({ byRun: {} }));
 
-function of(run: string): State {
-  const now = useTimeline.getState();
-  return now.run === run ? now : { ...NONE, run };
+function of(run: string): Line {
+  return useTimeline.getState().byRun[run] ?? NONE;
+}
+
+function set(run: string, line: Line): void {
+  useTimeline.setState(({ byRun }) => ({ byRun: { ...byRun, [run]: line } }));
 }
 
 export function remember(run: string, step: Step): void {
-  const { past } = of(run);
-  useTimeline.setState({ run, past: [...past, step].slice(-MOST), future: [] });
+  set(run, { past: [...of(run).past, step].slice(-MOST), future: [] });
 }
 
 /** What was laid last and no edit has followed; null where the engine's own undo is next. */
@@ -40,11 +42,11 @@ export function nextForward(run: string): Laid | null {
 export function wentBack(run: string): void {
   const { past, future } = of(run);
   const last = past[past.length - 1];
-  if (last !== undefined) useTimeline.setState({ run, past: past.slice(0, -1), future: [...future, last] });
+  if (last !== undefined) set(run, { past: past.slice(0, -1), future: [...future, last] });
 }
 
 export function wentForward(run: string): void {
   const { past, future } = of(run);
   const next = future[future.length - 1];
-  if (next !== undefined) useTimeline.setState({ run, past: [...past, next], future: future.slice(0, -1) });
+  if (next !== undefined) set(run, { past: [...past, next], future: future.slice(0, -1) });
 }

@@ -41,7 +41,7 @@ export const editor: Part<typeof import("../en/editor").editor> = {
   show: "Zeigen",
   orderOnly: "nur die Reihenfolge",
   leadElsewhere: "anderswohin führen",
-  instead: (from, to) => `${from} statt mit ${to} verbinden mit`,
+  instead: (from, to) => `${from} mit einer anderen Aufgabe als ${to} verbinden`,
   insertBetween: "Aufgabe dazwischen anlegen",
   meant: "Meinten Sie",
   pinOf: (name) => `Festhalten von ${name}`,

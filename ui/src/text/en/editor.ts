@@ -41,7 +41,7 @@ export const editor = {
   show: "Show",
   orderOnly: "only the order",
   leadElsewhere: "lead it elsewhere",
-  instead: (from: string, to: string) => `Connect ${from}, instead of to ${to}, to`,
+  instead: (from: string, to: string) => `Connect ${from} to another task than ${to}`,
   insertBetween: "insert a task between",
   meant: "Did you mean",
   pinOf: (name: string) => `pin of ${name}`,
