@@ -30,14 +30,18 @@ function stage(name: "plan" | "approve" | "run"): boolean {
   return true;
 }
 
+/** What a region is there for has the focus first: the plan itself before the tools over it. */
+const FIRST = '[role="application"][tabindex="0"], [role="treegrid"] tr[tabindex="0"]';
+const ANY = 'button:not(:disabled):not([tabindex="-1"]), [tabindex="0"], input, textarea';
+
 function moveRegion(by: 1 | -1): void {
-  const regions = [...document.querySelectorAll<HTMLElement>("[data-region]")];
-  const here = regions.findLastIndex((r) => r.contains(document.activeElement));
+  const all = [...document.querySelectorAll<HTMLElement>("[data-region]")];
+  // A region of regions is none that one could be in.
+  const regions = all.filter((r) => !r.querySelector("[data-region]"));
+  const here = regions.findIndex((r) => r.contains(document.activeElement));
   for (let step = 1; step <= regions.length; step++) {
     const region = regions[(here + by * step + regions.length * 2) % regions.length];
-    const target = region?.querySelector<HTMLElement>(
-      'button:not(:disabled):not([tabindex="-1"]), [tabindex="0"], input, textarea',
-    );
+    const target = region?.querySelector<HTMLElement>(FIRST) ?? region?.querySelector<HTMLElement>(ANY);
     if (target && !regions[here]?.contains(target)) {
       target.focus();
       return;

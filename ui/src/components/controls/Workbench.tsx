@@ -42,7 +42,9 @@ export function Workbench({ left, right, children, onFold }: Props) {
   return (
     <div className="bench" ref={box}>
       {left?.isOpen ? <Panel side={left} place="left" isOver={isLeftFolded} /> : null}
-      <div className="work">{children}</div>
+      <div className="work" data-region="work">
+        {children}
+      </div>
       {right?.isOpen ? <Panel side={right} place="right" isOver={isRightOver} /> : null}
     </div>
   );
