@@ -30,7 +30,7 @@ enum Spot {
     Edge(&'static str, &'static str),
     /// Where an edge is taken hold of to be led elsewhere.
     End(&'static str, &'static str),
-    /// Beside the top left corner of a card.
+    /// Beside the lower left corner of a card.
     Corner(&'static str),
     Palette(&'static str),
     Free,
@@ -137,11 +137,11 @@ fn connecting() -> Vec<Gesture> {
     vec![
         (
             "one output that fits is mapped by itself",
-            &[Drag(Out("rates"), Card("pause"))],
+            &[Drag(Out("rates"), Card("sheet"))],
             vec![Field(
-                "pause",
-                "/inputs/ms",
-                json!({"$from": "rates", "path": "/bytes"}),
+                "sheet",
+                "/inputs/path",
+                json!({"$from": "rates", "path": "/text"}),
             )],
         ),
         (
@@ -201,7 +201,7 @@ fn choosing() -> Vec<Gesture> {
         (
             "a key chooses all",
             &[Press(&[CTRL, 'a'])],
-            vec![Chosen(&["rates", "table", "show", "lone", "pause", "reader"])],
+            vec![Chosen(&["rates", "table", "show", "lone", "sheet", "reader"])],
         ),
         (
             "a double click opens",
@@ -279,7 +279,7 @@ fn changing() -> Vec<Gesture> {
         ),
         (
             "a drag moves the card",
-            &[Drag(Card("pause"), Free)],
+            &[Drag(Card("sheet"), Free)],
             vec![Differs],
         ),
         (
@@ -318,7 +318,7 @@ fn gestures_plan(home: &Home) -> PathBuf {
         ),
         code("show", &["table"], json!({ "n": { "$from": "table" } })),
         code("lone", &[], json!({})),
-        tool("pause", "wait", json!({})),
+        tool("sheet", "csv.read", json!({})),
         code(
             "reader",
             &[],
@@ -345,10 +345,14 @@ async fn each_gesture_does_what_it_says_and_is_undone() -> Outcome<()> {
         .flatten()
     {
         if let Err(trouble) = tried(&window, &run, &gesture, &original).await {
-            failed.push(format!("{}: {trouble}", gesture.0));
+            let picture = window.screenshot(&format!("gesture-{}", failed.len())).await?;
+            failed.push(format!("{}: {trouble} ({})", gesture.0, picture.display()));
         }
         window.press(&[Key::Escape.into()]).await?;
         let undone = back(&window, &run, &original).await;
+        if undone.is_err() {
+            window.screenshot("gesture-back").await?;
+        }
         undone.map_err(Trouble::at(format!(
             "{failed:?}, going back after: {}",
             gesture.0
@@ -427,8 +431,8 @@ impl Spot {
             Self::End(from, to) => point_near_end(window, from, to).await,
             Self::Corner(id) => {
                 let body =
-                    "const { left, top } = document.querySelector(arguments[0]).getBoundingClientRect();
-                    return [left - 14, top - 14];";
+                    "const { left, bottom } = document.querySelector(arguments[0]).getBoundingClientRect();
+                    return [left - 12, bottom + 12];";
                 let found = window.run_script(body, vec![json!(card(id))]).await?;
                 let at = |ix: usize| found[ix].as_f64().unwrap_or_default();
                 Ok(Point { x: at(0), y: at(1) })
@@ -564,7 +568,7 @@ async fn grants_and_their_tasks_light_each_other() -> Outcome<()> {
     window.press(&['x']).await?;
     window.wait_text(&mark("left-out"), "Query cost database").await?;
     window
-        .find(&format!("{} .card-mark", card("query_costs")))
+        .find(&super::steps::card_in("query_costs", "SKIPPED"))
         .await?;
     window.press(&['x']).await?;
     window.wait_gone(&mark("left-out")).await?;

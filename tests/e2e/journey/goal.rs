@@ -234,7 +234,7 @@ async fn is_changed_by_the_planner(window: &Desktop<'_>, run: &str) -> Outcome<(
 async fn is_brought_back(window: &Desktop<'_>, run: &str, wanted: &Value) -> Outcome<()> {
     window.click(&mark("tab-versions")).await?;
     window.find(&mark("versions")).await?;
-    window.click(&mark("version-1")).await?;
+    window.click(&mark("version-2")).await?;
     window.find(&mark("diff-panel")).await?;
     window.wait_text(&mark("change-greet"), "Added").await?;
     window
@@ -260,7 +260,7 @@ async fn holds_what_is_pinned(window: &Desktop<'_>, run: &str) -> Outcome<()> {
     window
         .click(&format!("{} .cm-content", mark("held-output")))
         .await?;
-    window.type_text("{\"path\": \"x\", \"text\": \"rainy\"").await?;
+    window.type_text("{\"path\": \"x\", \"text\": \"rainy\"}").await?;
     window.click(&mark("keep-held")).await?;
     window.find(&mark("unpin")).await?;
     window.click(&card("say")).await?;
@@ -289,7 +289,7 @@ async fn one_task_is_tried(window: &Desktop<'_>, run: &str) -> Outcome<()> {
         .click(&format!("{} .cm-content", mark("try-tickets")))
         .await?;
     window
-        .type_text("{\"path\": \"x\", \"text\": \"none at all\"")
+        .type_text("{\"path\": \"x\", \"text\": \"none at all\"}")
         .await?;
     window.click(&mark("try-open")).await?;
     let tried = on_canvas(window, "screen-approve").await?;

@@ -149,10 +149,15 @@ pub async fn point_on_edge(window: &Desktop<'_>, from: &str, to: &str) -> Outcom
         const moved = new DOMMatrix(getComputedStyle(world).transform);
         const { left, top } = document.querySelector('.react-flow').getBoundingClientRect();
         const length = path.getTotalLength();
-        for (let part = 0.5; part > 0.05; part -= 0.05) {
+        for (let off = 0; off < 0.9; off += 0.04) {
+            // From the middle outwards, to either side in turn.
+            const part = 0.5 + (Math.round(off * 25) % 2 ? 0.5 : -0.5) * off;
             const at = path.getPointAtLength(length * part);
             const [x, y] = [left + moved.a * at.x + moved.e, top + moved.d * at.y + moved.f];
-            if (document.elementFromPoint(x, y)?.closest(arguments[0])) return { x, y };
+            const hit = document.elementFromPoint(x, y)?.closest('.react-flow__edge');
+            const on = (dy) => document.elementFromPoint(x, y + dy)?.closest('.react-flow__edge') === path.closest('.react-flow__edge');
+            // Not on its border with a port: a place of the mouse is rounded.
+            if (hit && on(0) && on(-2) && on(2)) return { x, y };
         }
         return null;";
     point(
@@ -170,7 +175,7 @@ pub async fn point_near_end(window: &Desktop<'_>, from: &str, to: &str) -> Outco
         if (!path) return null;
         const moved = new DOMMatrix(getComputedStyle(document.querySelector('.react-flow__viewport')).transform);
         const { left, top } = document.querySelector('.react-flow').getBoundingClientRect();
-        const at = path.getPointAtLength(path.getTotalLength() - 15 / moved.a);
+        const at = path.getPointAtLength(path.getTotalLength() - 4);
         return { x: left + moved.a * at.x + moved.e, y: top + moved.d * at.y + moved.f };";
     point(
         window,
