@@ -272,6 +272,11 @@ fn changing() -> Vec<Gesture> {
             ],
             vec![Tasks(5)],
         ),
+    ]
+}
+
+fn mending() -> Vec<Gesture> {
+    vec![
         (
             "a key moves the card",
             &[Click(Card("lone")), Press(&[ALT, RIGHT])],
@@ -340,7 +345,7 @@ async fn each_gesture_does_what_it_says_and_is_undone() -> Outcome<()> {
     let run = open_file(&window).await?;
     let original = document(&window, &run).await?;
     let mut failed = Vec::new();
-    for gesture in [adding(), connecting(), choosing(), changing()]
+    for gesture in [adding(), connecting(), choosing(), changing(), mending()]
         .into_iter()
         .flatten()
     {
@@ -552,8 +557,8 @@ async fn grants_and_their_tasks_light_each_other() -> Outcome<()> {
     window.click(&mark("to-approve")).await?;
     window.find(&mark("grants")).await?;
     let lit = |id: &str| format!("{} .card.lit", card(id));
-    let costs = format!("//li[starts-with(@data-testid,'grant-')][contains(.,'costs.db')]");
-    window.move_mouse(window.centre(&costs).await?).await?;
+    let costs = "//li[starts-with(@data-testid,'grant-')][contains(.,'costs.db')]";
+    window.move_mouse(window.centre(costs).await?).await?;
     window.find(&lit("query_costs")).await?;
     assert_eq!(window.count(".card.lit").await?, 1);
     window
