@@ -5,7 +5,7 @@ mod asking;
 mod crash;
 mod editing;
 mod gestures;
-mod goal;
+pub mod goal;
 mod halting;
 mod list;
 mod problems;

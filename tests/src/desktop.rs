@@ -50,10 +50,15 @@ pub struct Desktop<'a> {
 
 impl Home {
     pub fn new() -> Outcome<Self> {
+        Self::on_screen(1600, 1000)
+    }
+
+    /// With a screen of this size.
+    pub fn on_screen(width: u32, height: u32) -> Outcome<Self> {
         let folder = tempfile::tempdir().map_err(Trouble::at("no temporary folder"))?;
         Ok(Self {
             folder,
-            screen: Screen::open(1600, 1000)?,
+            screen: Screen::open(width, height)?,
         })
     }
 

@@ -12,8 +12,8 @@ use super::steps::{
     until_cards, until_field,
 };
 
-const GOAL: &str = "Say in one sentence how the week went";
-const WISH: &str = "Greet the reader first, and say it twice as short";
+pub const GOAL: &str = "Say in one sentence how the week went";
+pub const WISH: &str = "Greet the reader first, and say it twice as short";
 
 /// One task in the planner's dialect, with these fields set.
 fn planned(id: &str, title: &str, after: &[&str], fields: &Value) -> Value {
@@ -107,14 +107,20 @@ fn planner(folder: String) -> ModelServer {
     })
 }
 
-#[tokio::test]
-async fn a_goal_is_planned_changed_weighed_signed_and_done() -> Outcome<()> {
-    let home = Home::new()?;
-    let folder = home.folder().to_string_lossy().into_owned();
+/// The window's home with a planner for this goal, and the files that its plan reads.
+pub fn beside_planner(home: &Home) -> ModelServer {
     for (name, text) in [("tickets.txt", "3 tickets"), ("mood.txt", "sunny")] {
         std::fs::write(home.folder().join(name), text).expect("the window's home can be written");
     }
-    beside_models(&home, &planner(folder.clone()));
+    let server = planner(home.folder().to_string_lossy().into_owned());
+    beside_models(home, &server);
+    server
+}
+
+#[tokio::test]
+async fn a_goal_is_planned_changed_weighed_signed_and_done() -> Outcome<()> {
+    let home = Home::new()?;
+    let _planner = beside_planner(&home);
     let window = home.open(Setup::default()).await?;
 
     let run = is_planned_live(&window).await?;
