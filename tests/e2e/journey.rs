@@ -4,7 +4,10 @@
 mod asking;
 mod crash;
 mod editing;
+mod gestures;
+pub mod goal;
 mod halting;
+mod list;
 mod problems;
 mod running;
 pub mod steps;

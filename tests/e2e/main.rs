@@ -1,6 +1,7 @@
 //! The real program in the real window: what a person sees and does, and what the page can't do.
 
 mod bridge;
+mod cases;
 mod comeback;
 mod journey;
 mod page;

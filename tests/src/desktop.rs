@@ -6,14 +6,13 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use fantoccini::actions::{
-    InputSource, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MouseActions, PointerAction,
-};
+use fantoccini::actions::{InputSource, KeyAction, KeyActions};
 use fantoccini::elements::Element;
 use fantoccini::{Client, Locator};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::pointer::Button;
 use crate::webdriver::{Driver, Outcome, Screen, Trouble, is_gone_within, signal};
 
 /// How long something may take to appear before it counts as missing.
@@ -51,10 +50,15 @@ pub struct Desktop<'a> {
 
 impl Home {
     pub fn new() -> Outcome<Self> {
+        Self::on_screen(1600, 1000)
+    }
+
+    /// With a screen of this size.
+    pub fn on_screen(width: u32, height: u32) -> Outcome<Self> {
         let folder = tempfile::tempdir().map_err(Trouble::at("no temporary folder"))?;
         Ok(Self {
             folder,
-            screen: Screen::open(1600, 1000)?,
+            screen: Screen::open(width, height)?,
         })
     }
 
@@ -216,7 +220,9 @@ impl Desktop<'_> {
             tokio::time::sleep(LOOK_AGAIN).await;
             return Ok(());
         }
-        let picture = self.screenshot("trouble").await;
+        // Several tests may be in trouble at once; each runs on a thread that bears its name.
+        let test = std::thread::current().name().unwrap_or("test").replace("::", "-");
+        let picture = self.screenshot(&format!("trouble-{test}")).await;
         let seen = picture.map_or_else(|error| error.to_string(), |path| path.display().to_string());
         Err(Trouble(format!("{} (picture: {seen})", trouble())))
     }
@@ -326,44 +332,11 @@ impl Desktop<'_> {
 
     /// Drags and keeps the button down, so that what shows meanwhile can be looked at. Ends with [`Self::release`].
     pub async fn drag_and_hold(&self, from: Point, to: Point) -> Outcome<()> {
-        let way = Point {
-            x: to.x - from.x,
-            y: to.y - from.y,
-        };
-        let length = way.x.hypot(way.y).max(1.0);
-        let at = |part: f64| Point {
-            x: from.x + way.x * part,
-            y: from.y + way.y * part,
-        };
-        // The canvas loses the way to the first move after the press: it must be a small one.
-        let stops = [(4.0 / length).min(1.0), 0.25, 0.5, 0.75, 0.95, 1.0].map(at);
-        let pressed = MouseActions::new("mouse".to_owned())
-            .then(move_to(from))
-            .then(PointerAction::Down {
-                button: MOUSE_BUTTON_LEFT,
-            });
-        let rest = PointerAction::Pause {
-            duration: Duration::from_millis(60),
-        };
-        let moved = stops
-            .into_iter()
-            .map(move_to)
-            .fold(pressed, MouseActions::then)
-            .then(rest);
-        self.client
-            .perform_actions(moved)
-            .await
-            .map_err(Trouble::at("dragging"))
+        self.drag_with(Button::Left, from, to).await
     }
 
     pub async fn release(&self) -> Outcome<()> {
-        let up = MouseActions::new("mouse".to_owned()).then(PointerAction::Up {
-            button: MOUSE_BUTTON_LEFT,
-        });
-        self.client
-            .perform_actions(up)
-            .await
-            .map_err(Trouble::at("releasing the mouse"))
+        self.let_up(Button::Left).await
     }
 
     // --- Looking -----------------------------------------------------------------------------------------------
@@ -425,13 +398,5 @@ fn locator(selector: &str) -> Locator<'_> {
         Locator::XPath(selector)
     } else {
         Locator::Css(selector)
-    }
-}
-
-fn move_to(point: Point) -> PointerAction {
-    PointerAction::MoveTo {
-        duration: Some(Duration::from_millis(20)),
-        x: point.x.round(),
-        y: point.y.round(),
     }
 }

@@ -4,6 +4,7 @@ pub mod desktop;
 pub mod ledger;
 pub mod model_server;
 pub mod models;
+pub mod pointer;
 pub mod process;
 pub mod rig;
 pub mod script;

@@ -4,6 +4,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -32,6 +33,9 @@ pub struct ModelServer {
     port: u16,
     asked: Arc<Mutex<Vec<Asked>>>,
 }
+
+/// Characters in each piece of an answer that is written slowly.
+const PIECE: usize = 60;
 
 impl ModelServer {
     /// With these paths answered by GET, and this answer to each chat.
@@ -147,7 +151,10 @@ fn serve(
     }
     let (status, body) = answer(&request);
     if request.body["stream"] == true && body["choices"].is_array() {
-        return write(stream, status, "text/event-stream", &streamed(&body));
+        return match body["pace_ms"].as_u64() {
+            None => write(stream, status, "text/event-stream", &streamed(&body).concat()),
+            Some(pace) => trickle(stream, &streamed(&body), Duration::from_millis(pace)),
+        };
     }
     write(stream, status, "application/json", &body.to_string())
 }
@@ -185,8 +192,19 @@ fn write(mut stream: &TcpStream, status: u16, kind: &str, body: &str) -> std::io
     stream.flush()
 }
 
-/// The same answer as a stream of its parts.
-fn streamed(body: &Value) -> String {
+/// Event by event, with a pause after each.
+fn trickle(mut stream: &TcpStream, events: &[String], pace: Duration) -> std::io::Result<()> {
+    stream.write_all(b"HTTP/1.1 200 Said\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n")?;
+    for event in events {
+        stream.write_all(event.as_bytes())?;
+        stream.flush()?;
+        std::thread::sleep(pace);
+    }
+    Ok(())
+}
+
+/// The same answer as a stream of its parts; with a `pace_ms` its text comes in many of them.
+fn streamed(body: &Value) -> Vec<String> {
     let choice = &body["choices"][0];
     let chunk = |delta: Value, finish: &Value| {
         json!({ "id": "c1", "object": "chat.completion.chunk", "model": "m",
@@ -198,13 +216,22 @@ fn streamed(body: &Value) -> String {
             call["index"] = json!(ix);
         }
     }
+    let text: Vec<char> = match delta["content"].as_str() {
+        Some(text) if body["pace_ms"].is_u64() => text.chars().collect(),
+        Some(_) | None => Vec::new(),
+    };
+    if !text.is_empty() {
+        delta["content"] = json!("");
+    }
     let usage =
         json!({ "id": "c1", "object": "chat.completion.chunk", "choices": [], "usage": body["usage"] });
-    let parts = [
-        chunk(delta, &Value::Null),
-        chunk(json!({}), &choice["finish_reason"]),
-        usage,
-    ];
-    let lines: String = parts.iter().map(|part| format!("data: {part}\n\n")).collect();
-    format!("{lines}data: [DONE]\n\n")
+    let pieces = text.chunks(PIECE).map(|piece| {
+        let piece: String = piece.iter().collect();
+        chunk(json!({ "content": piece }), &Value::Null)
+    });
+    let parts = std::iter::once(chunk(delta, &Value::Null))
+        .chain(pieces)
+        .chain([chunk(json!({}), &choice["finish_reason"]), usage]);
+    let lines = parts.map(|part| format!("data: {part}\n\n"));
+    lines.chain(["data: [DONE]\n\n".to_owned()]).collect()
 }

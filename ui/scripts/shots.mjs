@@ -1,6 +1,7 @@
 // Takes pictures of every screen of the demo host in Debian's Chromium: `node scripts/shots.mjs OUT [name…]` beside `vite preview`.
 import { mkdirSync } from "node:fs";
 import { chromium } from "playwright-core";
+import { moreShots } from "./more-shots.mjs";
 
 const BASE = process.env.PLANLOOM_UI ?? "http://127.0.0.1:1421";
 const out = process.argv[2] ?? "shots";
@@ -250,6 +251,8 @@ const SHOTS = [
   },
 ];
 
+SHOTS.push(...moreShots({ by, openSample, toApprove }));
+
 const browser = await chromium.launch({
   executablePath: "/usr/bin/chromium",
   args: ["--no-sandbox", "--disable-background-networking", "--force-color-profile=srgb"],
@@ -261,8 +264,11 @@ const sizes =
       ? [
           [1440, 900],
           [1024, 700],
+          [2560, 1440],
         ]
       : [[1440, 900]];
+/** Text size in percent, as a person may set it (or a system: 200). */
+const text = Number(process.env.TEXT ?? 100);
 const themes = (process.env.THEME ?? "dark,light").split(",");
 let faults = 0;
 for (const shot of SHOTS.filter((s) => only.length === 0 || only.includes(s.name))) {
@@ -283,8 +289,11 @@ for (const shot of SHOTS.filter((s) => only.length === 0 || only.includes(s.name
       try {
         await page.goto(BASE);
         await page.waitForSelector("html[data-ready]");
+        if (text !== 100) await page.addStyleTag({ content: `html { font-size: ${text}% !important }` });
         await shot.do(page);
-        await page.screenshot({ path: `${out}/${shot.name}.${theme}${width < 1400 ? ".small" : ""}.png` });
+        await page.screenshot({
+          path: `${out}/${shot.name}.${theme}${width < 1400 ? ".small" : width > 2000 ? ".large" : ""}.png`,
+        });
       } catch (error) {
         note(String(error).slice(0, 400));
         await page.screenshot({ path: `${out}/${shot.name}.${theme}.failed.png` });

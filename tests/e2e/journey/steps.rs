@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use planloom_tests::desktop::{Desktop, PATIENCE, Point};
+use planloom_tests::desktop::{Desktop, Home, PATIENCE, Point};
+use planloom_tests::model_server::ModelServer;
 use planloom_tests::webdriver::{Outcome, Trouble};
 use serde_json::{Value, json};
 
@@ -70,6 +71,12 @@ pub async fn on_canvas(window: &Desktop<'_>, screen: &str) -> Outcome<String> {
     window.find(&mark(screen)).await?;
     window.find(&mark("canvas")).await?;
     window.wait_ready().await?;
+    on_screen(window, screen).await
+}
+
+/// Until a screen shows. Answers the run that it shows.
+pub async fn on_screen(window: &Desktop<'_>, screen: &str) -> Outcome<String> {
+    window.find(&mark(screen)).await?;
     let run = window
         .run_script("return location.hash.split('/')[2]", vec![])
         .await?;
@@ -82,6 +89,14 @@ pub fn plan_file(folder: &Path, tasks: &Value) -> PathBuf {
     let plan = json!({ "version": 1, "goal": "Go slowly", "tasks": tasks });
     std::fs::write(&file, plan.to_string()).expect("written");
     file
+}
+
+/// The window's home with one server of models, which is found as one that runs on this machine.
+pub fn beside_models(home: &Home, server: &ModelServer) {
+    let settings = json!({ "theme": "dark", "models": { "discover": [server.address()] } });
+    let file = home.db().with_file_name("settings.json");
+    std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+    std::fs::write(file, settings.to_string()).expect("written");
 }
 
 // --- Reading the plan ----------------------------------------------------------------------------------------------
@@ -139,15 +154,37 @@ pub async fn point_on_edge(window: &Desktop<'_>, from: &str, to: &str) -> Outcom
         const moved = new DOMMatrix(getComputedStyle(world).transform);
         const { left, top } = document.querySelector('.react-flow').getBoundingClientRect();
         const length = path.getTotalLength();
-        for (let part = 0.5; part > 0.05; part -= 0.05) {
+        for (let off = 0; off < 0.9; off += 0.04) {
+            // From the middle outwards, to either side in turn.
+            const part = 0.5 + (Math.round(off * 25) % 2 ? 0.5 : -0.5) * off;
             const at = path.getPointAtLength(length * part);
             const [x, y] = [left + moved.a * at.x + moved.e, top + moved.d * at.y + moved.f];
-            if (document.elementFromPoint(x, y)?.closest(arguments[0])) return { x, y };
+            const hit = document.elementFromPoint(x, y)?.closest('.react-flow__edge');
+            const on = (dy) => document.elementFromPoint(x, y + dy)?.closest('.react-flow__edge') === path.closest('.react-flow__edge');
+            // Not on its border with a port: a place of the mouse is rounded.
+            if (hit && on(0) && on(-2) && on(2)) return { x, y };
         }
         return null;";
     point(
         window,
         &format!("the edge {from} → {to}"),
+        body,
+        json!(edge(from, to)),
+    )
+    .await
+}
+
+/// Where the end of an edge is taken hold of: a little before its arrow.
+pub async fn point_near_end(window: &Desktop<'_>, from: &str, to: &str) -> Outcome<Point> {
+    let body = "const path = document.querySelector(arguments[0] + ' .grab');
+        if (!path) return null;
+        const moved = new DOMMatrix(getComputedStyle(document.querySelector('.react-flow__viewport')).transform);
+        const { left, top } = document.querySelector('.react-flow').getBoundingClientRect();
+        const at = path.getPointAtLength(path.getTotalLength() - 4);
+        return { x: left + moved.a * at.x + moved.e, y: top + moved.d * at.y + moved.f };";
+    point(
+        window,
+        &format!("the end of {from} → {to}"),
         body,
         json!(edge(from, to)),
     )

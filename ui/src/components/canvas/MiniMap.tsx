@@ -19,17 +19,21 @@ export function MiniMap({ tasks, placing, selected, bottom }: Props) {
   const store = useStoreApi();
   const flow = useReactFlow();
 
+  const latest = useRef({ tasks, placing, selected });
+  latest.current = { tasks, placing, selected };
+  const soon = useRef<() => void>(() => undefined);
   useEffect(() => {
     let timer = 0;
     const draw = () => {
       timer = 0;
+      const { tasks, placing, selected } = latest.current;
       if (canvas.current) frame.current = paint(canvas.current, tasks, placing, selected, store.getState());
     };
-    const soon = () => {
+    soon.current = () => {
       if (timer === 0) timer = window.setTimeout(draw, REDRAW_MS);
     };
     draw();
-    const unsubscribe = store.subscribe(soon);
+    const unsubscribe = store.subscribe(() => soon.current());
     const observer = new MutationObserver(draw);
     observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
     return () => {
@@ -37,7 +41,10 @@ export function MiniMap({ tasks, placing, selected, bottom }: Props) {
       observer.disconnect();
       window.clearTimeout(timer);
     };
-  }, [tasks, placing, selected, store]);
+  }, [store]);
+  // While a card is dragged its place changes with every frame.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these are what is drawn
+  useEffect(() => soon.current(), [tasks, placing, selected]);
 
   const go = useCallback(
     (event: PointerEvent<HTMLCanvasElement>) => {

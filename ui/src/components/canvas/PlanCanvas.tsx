@@ -204,7 +204,9 @@ function Contexts({ level, acts, near, children }: ContextProps) {
   return (
     <LevelContext value={level}>
       <EdgeActsContext value={acts}>
-        <NearContext value={near}>{children}</NearContext>
+        <NearContext value={near}>
+          <div className="canvas-world">{children}</div>
+        </NearContext>
       </EdgeActsContext>
     </LevelContext>
   );

@@ -77,7 +77,7 @@ function Far({ task, hasTitle }: { task: CanvasTask; hasTitle: boolean }) {
   return (
     <div className="card-far">
       <KindIcon kind={task.kind} />
-      {hasTitle ? <b>{visible(task.title)}</b> : null}
+      {hasTitle ? <b dir="auto">{visible(task.title)}</b> : null}
       {hasTitle && task.status !== "DRAFT" ? (
         <span className="card-state">
           <StatusIcon status={task.status} />

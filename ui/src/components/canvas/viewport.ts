@@ -69,6 +69,7 @@ export function useViewport(
   now.current = placing;
   const picked = useRef(chosen);
   picked.current = chosen;
+  const setZoom = useZoom(box);
 
   const fit = useCallback(
     (ids?: readonly string[], least = LEAST) => {
@@ -127,9 +128,9 @@ export function useViewport(
     (event: MouseEvent | TouchEvent | null, view: Viewport) => {
       if (event) touched.current = true;
       if (memory !== undefined && touched.current) keepView(memory, view);
-      setZoom(box.current, view.zoom);
+      setZoom(view.zoom);
     },
-    [box, memory],
+    [setZoom, memory],
   );
 
   // A dragged card opens its panel, and what is under the pointer must not move away for it.
@@ -156,13 +157,32 @@ function keepView(canvas: string, view: Viewport): void {
   if (remembered.size > MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
 }
 
-/** Only when it changes: every card inherits it, so that setting it restyles them all. */
-function setZoom(box: HTMLElement | null, zoom: number): void {
-  const text = zoom.toFixed(3);
-  if (box && box.dataset.zoom !== text) {
-    box.dataset.zoom = text;
-    box.style.setProperty("--zoom", text);
-  }
+/** Less than this is not seen while it goes on; what is left is made good when it rests. */
+const FELT = 1.15;
+const REST_MS = 90;
+
+/**
+ * Seldom: every card inherits it, so that setting it restyles them all. While a person zooms, what keeps its size in the
+ * window may lag behind by a little.
+ */
+function useZoom(box: RefObject<HTMLElement | null>): (zoom: number) => void {
+  return useMemo(() => {
+    let shown = 0;
+    let timer = 0;
+    const show = (zoom: number) => {
+      window.clearTimeout(timer);
+      if (!box.current || zoom.toFixed(3) === shown.toFixed(3)) return;
+      shown = zoom;
+      box.current.style.setProperty("--zoom", zoom.toFixed(3));
+    };
+    return (zoom) => {
+      if (shown === 0 || Math.max(zoom / shown, shown / zoom) > FELT) show(zoom);
+      else {
+        window.clearTimeout(timer);
+        timer = window.setTimeout(() => show(zoom), REST_MS);
+      }
+    };
+  }, [box]);
 }
 
 /** Fits again when the panels around change, until the person has moved the view or a card. */

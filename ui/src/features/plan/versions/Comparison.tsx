@@ -113,6 +113,7 @@ function Legend({ compared }: { compared: Compared }) {
   return (
     <ul className="diff-legend" aria-label={t.versions.legend} data-testid="diff-legend">
       {(["added", "removed", "changed"] as const).map((change) => {
+        if (counts[change] === 0) return null;
         const Icon = DIFF_ICON[change];
         return (
           <li key={change}>

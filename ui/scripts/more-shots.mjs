@@ -1,0 +1,141 @@
+// The screens over and beside the plan, for the pictures: a change that is asked for, versions, holds, the schedule, a try.
+// They must not know how pictures are taken.
+const mark = (id) => `[data-testid="${id}"]`;
+
+export const moreShots = (steps) => [...proposalShots(steps), ...planShots(steps), ...approvalShots(steps)];
+
+function proposalShots({ by, openSample }) {
+  const wish = async (page, words) => {
+    await openSample(page);
+    await page.keyboard.press("Shift+C");
+    await by(page, "wish").waitFor();
+    await page.keyboard.type(words);
+  };
+  return [
+    { name: "wish", do: (page) => wish(page, "Check the prices before they are compared") },
+    {
+      name: "asking",
+      do: async (page) => {
+        await wish(page, "Check the prices first");
+        await page.keyboard.press("Control+Enter");
+        await by(page, "change-growing").waitFor();
+        await page.waitForTimeout(900);
+      },
+    },
+    {
+      name: "proposal",
+      do: async (page) => {
+        await wish(page, "Check the prices first");
+        await page.keyboard.press("Control+Enter");
+        await by(page, "proposal-bar").waitFor();
+        await page.waitForTimeout(500);
+      },
+    },
+    {
+      name: "proposal-failed",
+      do: async (page) => {
+        await wish(page, "fail at it");
+        await page.keyboard.press("Control+Enter");
+        await by(page, "change-error").waitFor();
+      },
+    },
+  ];
+}
+
+function planShots({ by, openSample }) {
+  const changed = async (page) => {
+    await openSample(page);
+    await by(page, "task-margins").click();
+    await by(page, "field-instruction").fill("Work out the margin of each item, and flag what is under the floor.");
+    await page.keyboard.press("Tab");
+    await by(page, "task-check_outliers").click();
+    await by(page, "canvas-flow").focus();
+    await page.keyboard.press("Delete");
+    await by(page, "task-check_outliers").waitFor({ state: "detached" });
+    if (!(await by(page, "tab-versions").isVisible())) await page.keyboard.press("Control+b");
+    await by(page, "tab-versions").click();
+    await by(page, "version-1").waitFor();
+  };
+  return [
+    { name: "versions", do: changed },
+    {
+      name: "comparison",
+      do: async (page) => {
+        await changed(page);
+        await by(page, "version-1").click();
+        await by(page, "diff-panel").waitFor();
+        await page.waitForTimeout(500);
+      },
+    },
+    {
+      name: "holds",
+      do: async (page) => {
+        await openSample(page);
+        await by(page, "task-margins").click();
+        await by(page, "canvas-flow").focus();
+        await page.keyboard.press("b");
+        await page.keyboard.press("p");
+        await by(page, "pin").click();
+        await page.waitForTimeout(500);
+      },
+    },
+    {
+      name: "try",
+      do: async (page) => {
+        await openSample(page);
+        await by(page, "task-save_report").click();
+        await by(page, "try-task").click();
+        await by(page, "try-dialog").waitFor();
+        await page.waitForTimeout(300);
+      },
+    },
+    {
+      name: "frames",
+      do: async (page) => {
+        await openSample(page);
+        await by(page, "task-normalise").click();
+        await by(page, "canvas-flow").focus();
+        await page.keyboard.press("f");
+        await page.keyboard.press("Escape");
+        await page.waitForTimeout(300);
+        await page.keyboard.press("Shift+1");
+        await page.waitForTimeout(500);
+      },
+    },
+    {
+      name: "json",
+      do: async (page) => {
+        await openSample(page);
+        await page.keyboard.press("Shift+J");
+        await page.waitForTimeout(700);
+      },
+    },
+  ];
+}
+
+function approvalShots({ by, toApprove }) {
+  return [
+    ...["schedule", "schedule-table"].map((name) => ({
+      name,
+      do: async (page) => {
+        await toApprove(page);
+        await page.keyboard.press("s");
+        await page.waitForSelector(mark("schedule"));
+        if (name === "schedule-table") await page.keyboard.press("t");
+        await page.waitForTimeout(500);
+      },
+    })),
+    {
+      name: "approve-off",
+      do: async (page) => {
+        await toApprove(page);
+        await page
+          .locator(`${mark("grant-read")} ${mark("grant-switch")}`)
+          .first()
+          .click();
+        await by(page, "left-out").waitFor();
+        await page.waitForTimeout(300);
+      },
+    },
+  ];
+}
