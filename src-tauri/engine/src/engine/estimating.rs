@@ -90,7 +90,7 @@ impl Engine {
         Ok(self.plan_of(document, &cached.place).ok())
     }
 
-    async fn estimated(&self, plan: &Plan, given: &Map<String, Json>) -> Result<Estimate, Error> {
+    pub(super) async fn estimated(&self, plan: &Plan, given: &Map<String, Json>) -> Result<Estimate, Error> {
         let around = self.inner.around.apart();
         let samples = self.inner.past.samples(&self.inner.store, &around).await?;
         Ok(estimate_with(
