@@ -21,8 +21,7 @@ pub fn to_json(decision: &DecisionView) -> Value {
 
 /// The question, and for each answer that may be given a whole command.
 pub fn lines(decision: &DecisionView, out: &Out) -> String {
-    let asked = piece(&sentence(&decision.question));
-    let mut lines = vec![format!("  {} asks: {asked}", decision.id)];
+    let mut lines = asked_lines(decision);
     lines.extend(
         changes_of(decision)
             .lines()
@@ -41,6 +40,19 @@ pub fn lines(decision: &DecisionView, out: &Out) -> String {
         lines.push(format!("     answer as in: {}", way(&example)));
     }
     lines.join("\n")
+}
+
+/// The question as it is written, line by line; no line of it can be taken for one of ours.
+fn asked_lines(decision: &DecisionView) -> Vec<String> {
+    let asked = sentence(decision.question.trim());
+    let mut lines = asked.lines();
+    let first = format!(
+        "  {} asks: {}",
+        decision.id,
+        piece(lines.next().unwrap_or_default())
+    );
+    let rest = lines.map(|line| format!("     | {}", piece(line)).trim_end().to_owned());
+    std::iter::once(first).chain(rest).collect()
 }
 
 /// Why a call is asked about, and where each part of it came from.

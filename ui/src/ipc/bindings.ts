@@ -269,7 +269,7 @@ export type ChosenView = {
 };
 
 /**  Every way in which a plan document can be wrong (DESIGN, "Validation"). */
-export type Code = "syntax" | "type" | "missing_field" | "empty_plan" | "bad_id" | "duplicate_id" | "unknown_dependency" | "self_dependency" | "cycle" | "unknown_input" | "missing_dependency" | "unknown_task_type" | "unknown_tool" | "bad_arguments" | "unknown_parameter" | "bad_schema" | "bad_expression" | "unknown_model" | "too_large" | "unknown_field" | "missing_grant" | "write_conflict" | "secret_in_plan" | "held_output";
+export type Code = "unreadable" | "syntax" | "type" | "missing_field" | "empty_plan" | "bad_id" | "duplicate_id" | "unknown_dependency" | "self_dependency" | "cycle" | "unknown_input" | "missing_dependency" | "unknown_task_type" | "unknown_tool" | "bad_arguments" | "unknown_parameter" | "bad_schema" | "bad_expression" | "unknown_model" | "too_large" | "unknown_field" | "missing_grant" | "write_conflict" | "secret_in_plan" | "held_output" | "budget_too_low";
 
 /**  Why a person must look at a call before it is made, though all that it touches is granted. */
 export type Concern = 

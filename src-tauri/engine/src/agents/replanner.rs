@@ -11,7 +11,7 @@ use crate::llm::{Answer, Message, Reply, Request};
 use crate::model::problem::Code;
 use crate::model::status::TaskStatus;
 use crate::model::tool::ToolSpec;
-use crate::model::{DraftPlan, Json};
+use crate::model::{DraftPlan, Json, sentence};
 
 const RULES: &str = include_str!("prompts/replanner.md");
 /// Bytes of all outputs, and of all errors, together, and the least that each keeps.
@@ -92,10 +92,8 @@ fn draft(answer: &Answer) -> Result<DraftPlan, String> {
         if let [broken] = &problems[..]
             && broken.code == Code::Syntax
         {
-            let message = &broken.message;
-            return format!(
-                "- The answer is no plan; it must be one JSON object and nothing else. {message}."
-            );
+            let rule = "- The answer is no plan; it must be one JSON object and nothing else.";
+            return sentence([rule, broken.message.as_str()]);
         }
         let told = problems
             .iter()

@@ -95,7 +95,7 @@ impl Engine {
         Ok(plan.map(|plan| (plan, cached.laid)))
     }
 
-    async fn estimated(
+    pub(super) async fn estimated(
         &self,
         plan: &Plan,
         laid: &Laid,

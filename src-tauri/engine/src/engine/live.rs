@@ -13,7 +13,7 @@ use crate::model::grants::{Labels, Place};
 use crate::model::state::{Decision, RunState};
 use crate::model::status::{DecisionKind, RunStatus, TaskStatus};
 use crate::model::value::ValueRef;
-use crate::model::{DecisionId, Json, RunId, Setting, title};
+use crate::model::{DecisionId, Json, RunId, Setting, sentence, title};
 use crate::run::{END, Ended, Handle, Launch, WhenIdle, drive, fits, may_accept, resolve_shown, summary_of};
 use crate::store::{Append, Durability, Guard, StoreError};
 
@@ -280,7 +280,8 @@ impl Engine {
             has_models: !self.models().is_empty(),
         };
         may_accept(&loaded.state, &drafting.plan, asked, &setting).map_err(|why| {
-            let message = format!("this plan can't be taken any more: {why} Nothing was recorded.");
+            let why = format!("this plan can't be taken any more: {why}");
+            let message = sentence([why.as_str(), "Nothing was recorded"]);
             Error::conflict("stale", message)
         })
     }

@@ -140,7 +140,7 @@ impl Engine {
         let path = std::path::absolute(&path).unwrap_or(path);
         let text = match super::nested_files::read_whole(path.clone()).await {
             Ok(text) => text,
-            Err(Error::Problems { problems }) => return problems,
+            Err(Error::Problems { problems }) => return self.with_own(path, problems).await,
             Err(_) => return Vec::new(),
         };
         let shown = path.to_string_lossy();
@@ -150,11 +150,31 @@ impl Engine {
                 let mut problems = draft.problems_in(&self.inner.around.setting(&self.catalog(), &place));
                 self.inner.secrets.load(self.inner.secrets.names()).await;
                 problems.extend(self.pasted(&draft));
+                // What it may come to is worth a word, and no reason to say nothing of the rest.
+                problems.extend(self.caps_too_low(&draft, &place).await.unwrap_or_default());
                 problems
             }
             Err(Error::Problems { problems }) => problems,
             Err(_) => Vec::new(),
         }
+    }
+
+    /// The problems of the plan itself beside those of the plan files that it names.
+    async fn with_own(
+        &self,
+        path: std::path::PathBuf,
+        mut problems: Vec<crate::model::problem::Problem>,
+    ) -> Vec<crate::model::problem::Problem> {
+        let place = self
+            .inner
+            .around
+            .place(&RunId::from("new"), Some(&*path.to_string_lossy()));
+        let text = super::plan_files::read_plan_file(path).await;
+        // A file that can't be read has just been told.
+        if let Ok(draft) = text.and_then(|text| super::drafts::parse(&text)) {
+            problems.extend(draft.problems_in(&self.inner.around.setting(&place)));
+        }
+        problems
     }
 
     /// Known secrets that stand in the document: keys of models, what the keychain has given, what the plan names.

@@ -3,6 +3,7 @@
 mod again;
 mod approving;
 mod beyond;
+mod caps;
 mod carrying;
 mod choosing;
 mod draft_rows;

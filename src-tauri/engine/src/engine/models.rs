@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::{Engine, Error};
 use crate::llm::Models;
 use crate::model::plan::{Plan, Synthesis, TaskKind};
+use crate::model::sentence;
 use crate::run::chain_of;
 
 impl Engine {
@@ -37,7 +38,10 @@ impl Engine {
         match missing {
             Some(error) => Err(Error::invalid(
                 "unknown_model",
-                format!("the final answer can't be written: {error} Nothing has run."),
+                sentence([
+                    &*format!("the final answer can't be written: {error}"),
+                    "Nothing has run",
+                ]),
             )),
             None => Ok(()),
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Error;
 use crate::model::problem::{Code, Problem, Severity};
-use crate::model::unread;
+use crate::model::{sentence, unread};
 
 /// Largest plan file that is read at all.
 const LARGEST_FILE: u64 = 64 * 1024 * 1024;
@@ -18,7 +18,7 @@ pub(super) async fn read_plan_file(path: PathBuf) -> Result<String, Error> {
         problems: vec![Problem {
             code,
             severity: Severity::Error,
-            message,
+            message: sentence([message.as_str()]),
             pointer: String::new(),
             tasks: Vec::new(),
             fix: None,
@@ -28,13 +28,13 @@ pub(super) async fn read_plan_file(path: PathBuf) -> Result<String, Error> {
         Ok(Ok(bytes)) => bytes,
         Ok(Err(error)) => {
             return Err(unreadable(
-                Code::Syntax,
+                Code::Unreadable,
                 format!("{shown} can't be read: {}", unread(&error)),
             ));
         }
         Err(error) => {
             return Err(unreadable(
-                Code::Syntax,
+                Code::Unreadable,
                 format!("{shown} can't be read: {error}"),
             ));
         }

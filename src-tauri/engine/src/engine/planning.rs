@@ -11,7 +11,6 @@ use crate::history::load::{self, Loaded};
 use crate::model::events::{EditResumed, NewEvent, PlanningEnded, PlanningOutcome, PlanningResumed};
 use crate::model::problem::{Code, Problem, Severity};
 use crate::model::state::RunState;
-use crate::model::tool::Catalog;
 use crate::model::{RunId, Setting};
 use crate::run::{END, PlanLaunch, PlanRest, PlanningError, summary_of};
 use crate::store::{Append, Durability, Guard, StoreError};
@@ -185,7 +184,7 @@ impl Engine {
         let cached = self.cached(run).await?;
         let every = self.catalog();
         let tools = crate::run::tools_of(&every, planning.given.tools.as_deref());
-        let catalog = Catalog::new(tools);
+        let catalog = every.only(tools);
         let setting = Setting {
             catalog: &catalog,
             ..self.inner.around.setting(&catalog, &cached.place)

@@ -84,6 +84,12 @@ impl Plan {
     }
 }
 
+/// A name under which a secret can be kept.
+pub fn is_secret_name(name: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    (1..=100).contains(&name.len()) && name.chars().all(is_letter)
+}
+
 /// A word that many tasks share, such as the name of a tool or of an input: held once for all of them.
 pub type Word = Arc<str>;
 

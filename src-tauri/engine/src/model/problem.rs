@@ -8,6 +8,8 @@ use super::TaskId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
+    // Of a file that can't be read at all.
+    Unreadable,
     Syntax,
     Type,
     MissingField,
@@ -32,6 +34,8 @@ pub enum Code {
     WriteConflict,
     SecretInPlan,
     HeldOutput,
+    // A cap lies below the least that the plan is expected to come to.
+    BudgetTooLow,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, specta::Type)]

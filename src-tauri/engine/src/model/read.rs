@@ -129,7 +129,9 @@ impl<'t> Reader<'t> {
             return Err(self.too_large(format!("The text has {had} bytes; at most {most} can be taken")));
         }
         if self.text.starts_with('\u{feff}') {
-            return Err(self.syntax("The text begins with a byte order mark, which JSON does not allow"));
+            return Err(self.syntax(
+                "JSON allows no byte order mark (BOM): save the text as UTF-8 without it; one stands",
+            ));
         }
         self.blank();
         let value = self.value()?;
@@ -155,6 +157,9 @@ impl<'t> Reader<'t> {
             Some(b't') => self.word("true", Json::Bool(true)),
             Some(b'f') => self.word("false", Json::Bool(false)),
             Some(b'n') => self.word("null", Json::Null),
+            Some(b'/' | b'#') => Err(self.syntax("JSON has no comments: a value was expected here")),
+            Some(b'\'') => Err(self.syntax("A text stands in double quotes in JSON")),
+            Some(b'}' | b']') => Err(self.syntax("A value was expected before this bracket")),
             Some(_) => Err(self.syntax("A JSON value was expected here")),
             None => Err(self.syntax("The text ends where a JSON value was expected")),
         }
@@ -162,10 +167,24 @@ impl<'t> Reader<'t> {
 
     fn nested(&mut self, read: fn(&mut Self) -> Read<Json>) -> Read<Json> {
         if self.path.len() >= self.bounds.depth {
-            let most = self.bounds.depth;
-            return Err(self.too_large(format!("Values are nested deeper than {most} levels")));
+            return Err(self.too_large(self.too_deep()));
         }
         read(self)
+    }
+
+    /// A person thinks of plans inside plans, each of which takes three levels.
+    fn too_deep(&self) -> String {
+        let most = self.bounds.depth;
+        let is_plan =
+            |step: &&Step| matches!(step, Step::Key(start) if self.text[*start..].starts_with("\"plan\""));
+        let plans = self.path.iter().filter(is_plan).count();
+        if plans * 6 < most {
+            return format!("Values are nested deeper than {most} levels");
+        }
+        format!(
+            "Plans are nested {plans} deep here, which makes values nested deeper than {most} levels; about 20 plans can stand \
+             inside each other"
+        )
     }
 
     fn object(&mut self) -> Read<Json> {
@@ -179,8 +198,11 @@ impl<'t> Reader<'t> {
         }
         loop {
             self.blank();
-            if self.peek() != Some(b'"') {
-                return Err(self.syntax("A key in double quotes was expected here"));
+            match self.peek() {
+                Some(b'"') => {}
+                Some(b'}') => return Err(self.syntax("A comma stands before the closing bracket")),
+                Some(b'/' | b'#') => return Err(self.syntax("JSON has no comments: a key was expected here")),
+                Some(_) | None => return Err(self.syntax("A key in double quotes was expected here")),
             }
             let start = self.at;
             let key = self.string()?;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::Json;
+use super::foreseen::{Foresee, ReadCode, StartReading};
 use super::grants::Need;
 
 /// What a call may change (DESIGN §6), from harmless to costly.
@@ -144,6 +145,17 @@ impl ToolSpec {
         self.touches.iter().any(|t| t.rest.is_some())
     }
 
+    /// Whether a secret may be among its arguments at all: what a tool that only computes gives would be one too.
+    pub fn takes_secrets(&self) -> bool {
+        self.effect != Effect::Pure
+    }
+
+    /// Whether what stands in this argument becomes part of a command, where every program can read it.
+    pub fn shows_to_all(&self, argument: &str) -> bool {
+        let mut commands = self.touches.iter().filter(|t| t.access == Access::Command);
+        commands.any(|t| t.argument == argument || t.rest == Some(argument))
+    }
+
     /// Whether no call of it touches anything that a grant could be about.
     pub fn touches_nothing(&self) -> bool {
         self.touches.is_empty() && self.needs.is_empty()
@@ -179,6 +191,8 @@ impl ToolSpec {
 pub struct Catalog {
     specs: std::collections::BTreeMap<String, Arc<ToolSpec>>,
     off: std::collections::BTreeMap<String, WhyOff>,
+    foresee: std::collections::BTreeMap<String, Foresee>,
+    code: Option<StartReading>,
 }
 
 /// Tells why a tool can't be called on this machine, if so. Asked late: to find out may take a moment.
@@ -188,7 +202,7 @@ impl Catalog {
     pub fn new(specs: impl IntoIterator<Item = Arc<ToolSpec>>) -> Self {
         Self {
             specs: specs.into_iter().map(|s| (s.name.clone(), s)).collect(),
-            off: std::collections::BTreeMap::new(),
+            ..Self::default()
         }
     }
     /// The same with these, too.
@@ -197,6 +211,31 @@ impl Catalog {
         let mut all = self.clone();
         all.specs.extend(specs.into_iter().map(|s| (s.name.clone(), s)));
         all
+    }
+    /// The same knowledge about these tools only.
+    pub fn only(&self, specs: impl IntoIterator<Item = Arc<ToolSpec>>) -> Self {
+        Self {
+            specs: specs.into_iter().map(|s| (s.name.clone(), s)).collect(),
+            ..self.clone()
+        }
+    }
+    /// The same, with what that tool finds wrong with arguments before the run.
+    pub fn foreseeing(mut self, name: &str, foresee: Foresee) -> Self {
+        self.foresee.insert(name.to_owned(), foresee);
+        self
+    }
+    /// What the tool finds wrong with arguments before the run; nothing, where it has nothing to say.
+    pub fn foresee(&self, name: &str) -> Option<Foresee> {
+        self.foresee.get(name).copied()
+    }
+    /// The same, with who reads the code of tasks.
+    pub fn reading_code(mut self, start: StartReading) -> Self {
+        self.code = Some(start);
+        self
+    }
+    /// Who reads the code of one plan's tasks, where anybody can.
+    pub fn code_reader(&self) -> Option<Box<dyn ReadCode>> {
+        self.code.map(|start| start())
     }
     /// The same, with whom to ask whether that tool can be called here.
     pub fn asking(mut self, name: &str, why_off: WhyOff) -> Self {

@@ -17,7 +17,7 @@ use crate::model::provenance::Provenance;
 use crate::model::state::{Call, Decision};
 use crate::model::status::{DecisionKind, RunStatus, TaskStatus};
 use crate::model::value::ValueRef;
-use crate::model::{DecisionId, Digest, Json};
+use crate::model::{DecisionId, Digest, Json, sentence, spoken};
 
 impl Driver {
     fn open(&mut self, ix: TaskIx, opened: DecisionOpened) -> Result<(), DriveError> {
@@ -145,7 +145,7 @@ impl Driver {
         key: Option<Digest>,
         error: &Failure,
     ) -> Result<(), DriveError> {
-        let question = format!("Did {} happen? {}", self.name(ix), error.message);
+        let question = format!("Did {} happen? {}", self.name(ix), spoken(&error.message));
         let opened = DecisionOpened {
             binds: key,
             ..self.draft(DecisionKind::InDoubt, question)
@@ -159,10 +159,11 @@ impl Driver {
             .task(ix)
             .error
             .as_ref()
-            .map_or(String::new(), |e| e.message.clone());
+            .map_or(String::new(), |e| spoken(&e.message));
         let mut question = format!("{} failed: {message}", self.name(ix));
         if let Some(refusal) = self.refusal_for(ix) {
-            question.push_str(&format!(" No other way was found: {refusal}"));
+            let refusal = format!("No other way was found: {}", spoken(&refusal));
+            question = sentence([question.as_str(), refusal.as_str()]);
         }
         let opened = DecisionOpened {
             may_replan: self.can_replan() && self.is_mendable(ix),

@@ -111,7 +111,7 @@ impl Driver {
         tool.check_arguments(arguments).map_err(wrong)?;
         let spec = tool.spec();
         let effect = spec.effect_of(arguments);
-        if !resolved.secrets.is_empty() && effect == Effect::Pure {
+        if !resolved.secrets.is_empty() && !spec.takes_secrets() {
             let message = "a tool that only computes takes no secrets: what it gives would be one too";
             return Err(wrong(message.to_owned()));
         }

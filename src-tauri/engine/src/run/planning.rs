@@ -119,7 +119,7 @@ pub async fn plan(launch: PlanLaunch) -> Result<PlanRest, PlanningError> {
     let mut driver = Driver {
         tasks: base.as_ref().map_or(0, DraftPlan::task_count),
         base,
-        catalog: Catalog::new(tools.iter().cloned()),
+        catalog: launch.catalog.only(tools.iter().cloned()),
         tools,
         given,
         epoch,

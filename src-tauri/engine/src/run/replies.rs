@@ -19,6 +19,7 @@ use crate::model::grants::Labels;
 use crate::model::ledger::{Reserve, Usage};
 use crate::model::moment::moment;
 use crate::model::plan::TaskIx;
+use crate::model::sentence;
 use crate::tools::ToolError;
 
 impl Driver {
@@ -96,7 +97,8 @@ impl Driver {
         }
         let ms = i64::try_from(asked.as_millis()).unwrap_or(i64::MAX);
         let until = moment(self.clock.now_ms().saturating_add(ms));
-        error.message = format!("{} It asks to be left alone until {until}.", error.message);
+        let wait = format!("It asks to be left alone until {until}");
+        error.message = sentence([error.message.as_str(), wait.as_str()]);
         let whom = &self.state.task(ix).calls[call as usize].started.tool;
         let chain = chain_of(&self.models, self.state.def(ix)).unwrap_or_default();
         let is_last = chain.last().is_none_or(|entry| *entry.name == **whom);

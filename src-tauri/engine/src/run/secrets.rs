@@ -10,6 +10,7 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 use crate::llm::Key;
 use crate::llm::setup::{Facts, Files, Keychain, NoKeychain};
+use crate::model::plan::is_secret_name;
 
 /// How a secret is named in the keychain and in the list of what is kept there: never like a provider.
 const PREFIX: &str = "secret/";
@@ -168,8 +169,7 @@ impl Secrets {
 }
 
 fn check_name(name: &str) -> Result<(), SecretError> {
-    let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-    if (1..=100).contains(&name.len()) && name.chars().all(is_letter) {
+    if is_secret_name(name) {
         return Ok(());
     }
     Err(SecretError::Name(name.chars().take(100).collect()))

@@ -15,7 +15,10 @@ use crate::model::expr;
 use crate::model::grants::Labels;
 use crate::model::plan::{Plan, Synthesis, TaskIx};
 use crate::model::status::DecisionKind;
-use crate::model::{Digest, Json};
+use crate::model::{Digest, Json, sentence, unstopped};
+
+/// Tasks that a message about the final answer names.
+const NAMED: usize = 12;
 
 pub(super) enum FinalAnswer {
     Made(Json),
@@ -198,7 +201,10 @@ impl Driver {
 
     /// All tasks are done, but there is no answer: a person says how the run ends.
     pub(super) fn ask_unanswered(&mut self, message: &str) -> Result<(), DriveError> {
-        let question = format!("The final answer could not be made: {message} Every task's output is kept.");
+        let question = sentence([
+            format!("The final answer could not be made: {message}").as_str(),
+            "Every task's output is kept",
+        ]);
         let opened: DecisionOpened = self.draft(DecisionKind::Blocked, question);
         self.open_of_run(opened)
     }
@@ -206,13 +212,22 @@ impl Driver {
 
 fn rendered(source: &str, plan: &Plan, leaves: Map<String, Json>, given: &Map<String, Json>) -> FinalAnswer {
     let mut known = leaves.clone();
+    let names: Vec<String> = leaves
+        .keys()
+        .take(NAMED)
+        .map(|name| format!("`{name}`"))
+        .collect();
     known.insert("outputs".to_owned(), Json::Object(leaves));
     let goal = plan.goal.clone().map_or(Json::Null, Json::String);
     known.insert("goal".to_owned(), goal);
     known.insert("parameters".to_owned(), parameters(plan, given));
     match expr::render(source, known.iter().map(|(n, v)| (n.as_str(), v))) {
         Ok(text) => FinalAnswer::Made(Json::String(text)),
-        Err(error) => FinalAnswer::Failed(format!("the synthesis template failed: {error}.")),
+        Err(error) => FinalAnswer::Failed(format!(
+            "the synthesis template failed: {}; `outputs` holds the tasks that nothing depends on: {}",
+            unstopped(&error.to_string()),
+            names.join(", ")
+        )),
     }
 }
 

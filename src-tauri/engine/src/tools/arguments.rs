@@ -2,6 +2,7 @@
 
 use super::ToolError;
 use crate::model::Json;
+use crate::model::foreseen::Fault;
 
 pub(super) fn bad(message: impl Into<String>) -> ToolError {
     ToolError::permanent("bad_arguments", message)
@@ -36,4 +37,12 @@ pub(super) fn flag(arguments: &Json, name: &str, default: bool) -> Result<bool, 
             .ok_or_else(|| bad(format!("`{name}` must be true or false")))
     };
     given(arguments, name).map_or(Ok(default), flag)
+}
+
+/// The same before the run. What is told begins with the argument's name, as in "`glob`: …".
+pub(super) fn fault(error: &ToolError) -> Fault {
+    let told = error.to_string();
+    let named = told.strip_prefix('`').and_then(|rest| rest.split_once('`'));
+    let (name, rest) = named.unwrap_or(("", &told));
+    Fault::argument(name, rest.trim_start_matches([':', ' ']))
 }

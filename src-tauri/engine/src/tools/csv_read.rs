@@ -11,6 +11,7 @@ use super::csv_table::{Layout, Table};
 use super::files::{Walls, read_text};
 use super::{CallContext, Tool, ToolError, arguments, spec};
 use crate::model::Json;
+use crate::model::foreseen::Foresee;
 use crate::model::tool::{Access, Effect, Idempotency, ToolSpec, Touch};
 
 pub(super) struct CsvRead {
@@ -53,6 +54,13 @@ impl CsvRead {
 impl Tool for CsvRead {
     fn spec(&self) -> &Arc<ToolSpec> {
         &self.spec
+    }
+
+    fn foresee(&self) -> Foresee {
+        |known| {
+            let wrong = known.text("delimiter").and_then(|text| delimiter(text).err());
+            wrong.as_ref().map(arguments::fault).into_iter().collect()
+        }
     }
 
     async fn call(&self, arguments: Json, cx: &CallContext) -> Result<Json, ToolError> {

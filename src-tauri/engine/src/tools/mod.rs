@@ -41,6 +41,7 @@ pub use worker::Workers;
 pub use written::{Found, Written, unreadable};
 
 use crate::model::Json;
+use crate::model::foreseen::Foresee;
 use crate::model::grants::{self, Grants, Need, Place, Withheld};
 use crate::model::tool::{Catalog, Idempotency, ToolSpec};
 
@@ -58,6 +59,12 @@ pub trait Tool: Send + Sync + 'static {
     /// Asked where it matters: why the tool can't be called on this machine at all, if so.
     fn why_off(&self) -> fn() -> Option<&'static str> {
         || None
+    }
+
+    /// What is certainly wrong with arguments that are known before the run, beyond the schema: texts in a language of
+    /// their own, such as SQL. Reads what a plan's author wrote, which may be hostile, and touches nothing.
+    fn foresee(&self) -> Foresee {
+        |_| Vec::new()
     }
 
     /// What is wrong with the arguments by the tool's own schema. Names places and rules, never the values: they may
@@ -199,9 +206,13 @@ impl Registry {
     }
     pub fn new(tools: Vec<Arc<dyn Tool>>) -> Self {
         let catalog = Catalog::new(tools.iter().map(|t| t.spec().clone()));
-        let catalog = tools
-            .iter()
-            .fold(catalog, |catalog, t| catalog.asking(&t.spec().name, t.why_off()));
+        let told = |catalog: Catalog, tool: &Arc<dyn Tool>| {
+            let name = &tool.spec().name;
+            catalog
+                .asking(name, tool.why_off())
+                .foreseeing(name, tool.foresee())
+        };
+        let catalog = tools.iter().fold(catalog, told).reading_code(code::reader);
         let tools = tools.into_iter().map(|t| (t.spec().name.clone(), t)).collect();
         Self {
             tools,

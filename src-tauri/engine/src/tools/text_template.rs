@@ -6,9 +6,10 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use super::{CallContext, Tool, ToolError, arguments, blocking, spec};
-use crate::model::Json;
 use crate::model::expr::{self, ExprError};
+use crate::model::foreseen::{Fault, Foresee, Foreseen};
 use crate::model::tool::{Effect, Idempotency, ToolSpec};
+use crate::model::{Json, unstopped};
 
 pub(super) struct TextTemplate(Arc<ToolSpec>);
 
@@ -43,6 +44,10 @@ impl Tool for TextTemplate {
         &self.0
     }
 
+    fn foresee(&self) -> Foresee {
+        foresee
+    }
+
     async fn call(&self, arguments: Json, cx: &CallContext) -> Result<Json, ToolError> {
         blocking::reading(&cx.cancel, move |_| fill(&arguments)).await
     }
@@ -64,6 +69,38 @@ fn fill(arguments: &Json) -> Result<Json, ToolError> {
     let text =
         expr::render(template, variables).map_err(|e| ToolError::permanent(code_of(&e), e.to_string()))?;
     Ok(json!({ "text": text }))
+}
+
+/// A template that can't be read, and names that nothing gives.
+fn foresee(known: &Foreseen<'_>) -> Vec<Fault> {
+    let Some(template) = known.text("template") else {
+        return Vec::new();
+    };
+    let fault = |message: String| Fault::unreadable("template", message);
+    let read = match expr::variables_of_template(template) {
+        Ok(read) => read,
+        Err(error) => {
+            return vec![fault(format!(
+                "it can't be used: {}",
+                unstopped(&error.to_string())
+            ))];
+        }
+    };
+    let Some(given) = known.names_in("with") else {
+        return Vec::new();
+    };
+    let chains = expr::chains_of_template(template);
+    // Where it asks whether there is a value, it can do without.
+    let is_needed = |name: &str| match &chains {
+        Some(chains) => chains.iter().any(|chain| chain[0] == name),
+        None => true,
+    };
+    let missing = read
+        .iter()
+        .filter(|name| !given.contains(&name.as_str()) && is_needed(name));
+    missing
+        .map(|name| fault(format!("it reads `{name}`, which `with` does not give")))
+        .collect()
 }
 
 fn code_of(error: &ExprError) -> &'static str {

@@ -6,6 +6,7 @@ mod articles;
 mod cases;
 mod codes;
 mod edits;
+mod foreseen;
 mod inputs;
 mod large;
 mod random;

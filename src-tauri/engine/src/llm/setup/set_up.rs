@@ -20,7 +20,7 @@ use super::{Kind, address};
 use crate::llm::wire::is_loopback;
 use crate::llm::{Cancelled, ChatModel, Entry, Models, Price, Role, Traits};
 use crate::model::reader::Trouble;
-use crate::model::unread;
+use crate::model::{sentence, unread};
 
 /// A larger file is no file of settings.
 const MOST_BYTES: u64 = 4 << 20;
@@ -186,7 +186,10 @@ impl Assembly<'_> {
         let shown: String = name.chars().take(100).collect();
         let refused = |why: String| {
             let word = role.word();
-            BadChoice(format!("`{shown}` can't be the {word}: {why} Nothing was asked."))
+            BadChoice(sentence([
+                &*format!("`{shown}` can't be the {word}: {why}"),
+                "Nothing was asked",
+            ]))
         };
         let Some((provider, _)) = split(name) else {
             return Err(refused("it is no `provider/model`.".to_owned()));

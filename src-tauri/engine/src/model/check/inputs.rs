@@ -8,15 +8,16 @@ use serde_json::Map;
 use super::expressions::{self, Kind};
 use super::plan::Keep;
 use super::references::Reference;
+use super::shapes::Shapes;
 use super::sketch::Outline;
 use super::writes::Claim;
 use super::{Check, Who, did_you_mean, kind_of};
 use crate::model::edit::PlanEdit;
 use crate::model::grants::Grants;
 use crate::model::graph::{Components, Graph, Node};
-use crate::model::json::{At, is_pointer};
+use crate::model::json::{At, is_pointer, steps};
 use crate::model::near::Names;
-use crate::model::plan::{Input, Word};
+use crate::model::plan::{Input, Word, is_secret_name};
 use crate::model::problem::Code;
 use crate::model::{Json, TaskId};
 
@@ -30,6 +31,21 @@ pub(super) struct Scope<'s, 'd> {
     pub direct: Vec<u32>,
     pub references: Vec<Reference>,
     pub claims: Vec<Claim>,
+    pub shapes: Shapes,
+}
+
+impl Scope<'_, '_> {
+    /// How an input is written that would give what has this name in the plan.
+    pub fn reference(&self, name: &str) -> Option<String> {
+        let mark = if self.outline.node_of.contains_key(name) {
+            "$from"
+        } else if self.parameters.contains(name) {
+            "$param"
+        } else {
+            return None;
+        };
+        Some(format!("{{\"{mark}\": \"{name}\"}}"))
+    }
 }
 
 /// The task whose inputs are read.
@@ -238,10 +254,37 @@ impl<'w> Walk<'w, '_, '_, '_> {
                 is_editable: self.reader.who.is_editable,
             });
         }
+        self.tell_missing_field(source, path, at);
         Input::From {
             task: source,
             path: self.check.word(path),
         }
+    }
+
+    /// A field that the output can never have.
+    fn tell_missing_field(&mut self, source: Node, path: &str, at: &At<'_>) {
+        let Some(field) = steps(path).next() else {
+            return;
+        };
+        let outline = self.scope.outline;
+        let Some(fields) = self.scope.shapes.fields(self.check, outline, source) else {
+            return;
+        };
+        if fields.contains(&field) {
+            return;
+        }
+        let names = fields.iter().map(String::as_str);
+        let meant = did_you_mean(Names::new(names.clone()).nearest(&field));
+        let shown: Vec<String> = names.take(super::SHOWN).map(|name| format!("`{name}`")).collect();
+        let id = outline.first(source).id.as_ref().map_or("", TaskId::as_str);
+        let field: String = field.chars().take(80).collect();
+        let message = format!(
+            "{} reads `{field}` of the output of `{id}`, which has only {}.{meant}",
+            self.reader.who,
+            super::joined(&shown)
+        );
+        self.check
+            .error(Code::UnknownInput, &at.key("path"), self.reader.who, message);
     }
 
     fn unknown_source(&mut self, name: &str, at: &At<'_>) -> Input {
@@ -288,8 +331,9 @@ impl<'w> Walk<'w, '_, '_, '_> {
         if !self.reader.is_tool {
             return self.wrong(at, "a secret can only be an argument of a `tool` task".to_owned());
         }
-        if name.is_empty() {
-            return self.wrong(at, "a secret has a name".to_owned());
+        if !is_secret_name(name) {
+            let message = "the name of a secret is 1 to 100 of letters, digits, `_`, `-` and `.`";
+            return self.wrong(at, message.to_owned());
         }
         Input::Secret(self.check.word(name))
     }
@@ -305,13 +349,15 @@ impl<'w> Walk<'w, '_, '_, '_> {
                     .keys()
                     .map(String::as_str)
                     .filter(|name| Some(*name) != own);
-                let names = expressions::check(self.check, kind, &here, self.reader.who, others);
+                let reference = |name: &str| self.scope.reference(name);
+                let names = expressions::check(self.check, kind, &here, self.reader.who, others, &reference);
                 self.note_uses(&names);
                 None
             }
             Some(Json::Object(with)) => {
                 let known = with.keys().map(String::as_str);
-                expressions::check(self.check, kind, &here, self.reader.who, known);
+                let reference = |name: &str| self.scope.reference(name);
+                expressions::check(self.check, kind, &here, self.reader.who, known, &reference);
                 let at = at.key("with");
                 Some(
                     with.iter()

@@ -1,15 +1,19 @@
 //! The validator: everything that is wrong or doubtful about a plan document, all at once, and the typed plan
 //! if nothing blocks it. Linear in the document. It must not know where documents come from or how plans run.
 
+mod code;
 mod expressions;
 mod fallback;
+mod foreseen;
 mod inputs;
 mod loops;
 mod object;
 mod plan;
 mod references;
 mod schema;
+mod shapes;
 mod sketch;
+mod synthesis;
 mod task;
 mod terms;
 mod tools;
@@ -22,13 +26,14 @@ use std::sync::Arc;
 
 use super::edit::PlanEdit;
 use super::entries::Entries;
+use super::foreseen::ReadCode;
 use super::grants::Place;
 use super::json::At;
 use super::near::Names;
 use super::plan::{Plan, Terms, Word};
 use super::problem::{Code, Problem, QuickFix, Severity};
 use super::tool::Catalog;
-use super::{Digest, Json, TaskId, fields};
+use super::{Digest, Json, TaskId, fields, sentence};
 
 /// What a plan is judged against.
 #[derive(Clone, Copy)]
@@ -76,6 +81,8 @@ struct Check<'a> {
     setting: &'a Setting<'a>,
     problems: Vec<Problem>,
     schemas: schema::Schemas,
+    /// Who reads the code of tasks, once there is some to be read.
+    code: Option<Option<Box<dyn ReadCode>>>,
     tool_names: Names<'a>,
     field_names: Names<'static>,
     words: HashSet<Word>,
@@ -93,6 +100,7 @@ impl<'a> Check<'a> {
             setting,
             problems: Vec::new(),
             schemas: schema::Schemas::default(),
+            code: None,
             tool_names: Names::new(setting.catalog.iter().map(|spec| spec.name.as_str())),
             field_names: Names::new(fields::of_tasks()),
             words: HashSet::new(),
@@ -180,7 +188,7 @@ impl<'a> Check<'a> {
         self.problems.push(Problem {
             code,
             severity,
-            message,
+            message: in_one_line(&sentence([message.as_str()])),
             pointer,
             tasks,
             fix: None,
@@ -279,6 +287,22 @@ fn kind_of(value: &Json) -> &'static str {
         Json::Array(_) => "a list",
         Json::Object(_) => "an object",
     }
+}
+
+/// What a plan's author has written into names is shown, and breaks no line.
+fn in_one_line(message: &str) -> String {
+    if !message.contains(char::is_control) {
+        return message.to_owned();
+    }
+    let mut shown = String::with_capacity(message.len());
+    for c in message.chars() {
+        if c.is_control() {
+            shown.extend(c.escape_debug());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
 }
 
 fn did_you_mean(name: Option<&str>) -> String {

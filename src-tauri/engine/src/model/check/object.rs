@@ -191,6 +191,7 @@ impl std::fmt::Display for Range {
         match self {
             Self::From(least, most) if *most == f64::MAX => write!(f, "a number of at least {least}"),
             Self::From(least, most) => write!(f, "a number from {least} to {most}"),
+            Self::Above0(most) if *most == f64::MAX => f.write_str("a number above 0"),
             Self::Above0(most) => write!(f, "a number above 0 and at most {most}"),
         }
     }

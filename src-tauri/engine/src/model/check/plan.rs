@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::expressions::{self, Kind};
 use super::inputs::{Reader, Scope};
 use super::object::{Object, Range};
+use super::shapes::Shapes;
 use super::sketch::{Dependencies, Edges, Outline};
-use super::{Check, Who, kind_of, loops, references, schema, task, writes};
+use super::{Check, Who, kind_of, loops, references, schema, synthesis, task, writes};
 use crate::model::entries::Entries;
 use crate::model::grants::{self, Grants};
 use crate::model::graph::{Components, Graph};
 use crate::model::json::At;
 use crate::model::plan::{Budget, Plan, Synthesis, Task, TaskIx};
-use crate::model::problem::{Code, Severity};
+use crate::model::problem::Code;
 use crate::model::tool::Access;
 use crate::model::{Digest, Json, TaskId, fields, read};
 
@@ -89,7 +89,8 @@ pub(super) fn check(
     let edges = Edges::read(check, &outline, &list);
     let components = Components::new(&edges.graph);
     loops::tell(check, &outline, &edges.graph, &components, &list);
-    let synthesis = synthesis(check, &object, &outline);
+    let names: Vec<&str> = parameters.iter().map(|(name, _)| name.as_str()).collect();
+    let synthesis = synthesis::read(check, &object, (&outline, &edges.graph), &names);
 
     let mut scope = Scope {
         outline: &outline,
@@ -99,6 +100,7 @@ pub(super) fn check(
         direct: vec![u32::MAX; edges.graph.len()],
         references: Vec::new(),
         claims: Vec::new(),
+        shapes: Shapes::default(),
     };
     let tasks = tasks(check, &mut scope, &edges.dependencies, &list, keep);
     let Scope {
@@ -350,61 +352,4 @@ fn tasks(
         }
     }
     tasks
-}
-
-/// How the final answer is made: by a template, by a model, or as the leaves' outputs.
-fn synthesis(check: &mut Check<'_>, object: &Object<'_, '_>, outline: &Outline<'_>) -> Synthesis {
-    let Some(map) = object.object(check, "synthesis") else {
-        return Synthesis::Leaves;
-    };
-    let at = object.at.key("synthesis");
-    let synthesis = Object {
-        map,
-        at: &at,
-        who: object.who,
-    };
-    synthesis.unknown(check, &fields::SYNTHESIS);
-    match (
-        synthesis.get("template").is_some(),
-        synthesis.get("model").is_some(),
-    ) {
-        (true, false) => template(check, &synthesis, outline),
-        (false, true) => {
-            check
-                .wants_model
-                .get_or_insert_with(|| (at.key("model").pointer(), Vec::new()));
-            Synthesis::Model {
-                model: synthesis.text(check, "model").unwrap_or_default().to_owned(),
-                instruction: synthesis
-                    .required_text(check, "instruction")
-                    .unwrap_or_default()
-                    .to_owned(),
-            }
-        }
-        (both, _) => {
-            let what = if both { "both" } else { "neither" };
-            let message =
-                format!("`synthesis` needs a `template` or a `model` with an `instruction`; it has {what}.");
-            let code = if both { Code::Type } else { Code::MissingField };
-            check.say(Severity::Error, code, at.pointer(), Vec::new(), message);
-            Synthesis::Leaves
-        }
-    }
-}
-
-fn template(check: &mut Check<'_>, synthesis: &Object<'_, '_>, outline: &Outline<'_>) -> Synthesis {
-    let Some(source) = synthesis.text(check, "template") else {
-        return Synthesis::Leaves;
-    };
-    let known = ["goal", "parameters", "outputs"]
-        .into_iter()
-        .chain(outline.node_of.keys().map(TaskId::as_str));
-    expressions::check(
-        check,
-        (Kind::Template, source),
-        &synthesis.at.key("template"),
-        synthesis.who,
-        known,
-    );
-    Synthesis::Template(source.to_owned())
 }

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use jsonschema::Validator;
 
-use super::{Check, Who};
+use super::{Check, Who, did_you_mean};
 use crate::model::json::{self, At};
+use crate::model::near::Names;
 use crate::model::problem::Code;
 use crate::model::tool::ToolSpec;
 use crate::model::{Digest, Json};
@@ -47,7 +48,35 @@ fn compile(schema: &Json) -> Result<Validator, String> {
     jsonschema::options()
         .offline()
         .build(schema)
-        .map_err(|error| error.to_string())
+        .map_err(|error| unknown_type(schema).unwrap_or_else(|| error.to_string()))
+}
+
+/// The most usual mistake, of which the library only says that nothing fits. Recursion is bounded by the document's depth.
+fn unknown_type(schema: &Json) -> Option<String> {
+    const TYPES: [&str; 7] = [
+        "array", "boolean", "integer", "null", "number", "object", "string",
+    ];
+    let map = schema.as_object()?;
+    if let Some(name) = map
+        .get("type")
+        .and_then(Json::as_str)
+        .filter(|name| !TYPES.contains(name))
+    {
+        let meant = did_you_mean(Names::new(TYPES).nearest(name));
+        let name: String = name.chars().take(40).collect();
+        return Some(format!(
+            "there is no type `{name}`; the types are {}.{meant}",
+            TYPES.join(", ")
+        ));
+    }
+    let below = |key: &str| map.get(key).into_iter();
+    let properties = below("properties")
+        .filter_map(Json::as_object)
+        .flat_map(|all| all.values());
+    let mut inner = properties
+        .chain(below("items"))
+        .chain(below("additionalProperties"));
+    inner.find_map(unknown_type)
 }
 
 /// Tells what is wrong with a schema; whether nothing is.
@@ -56,7 +85,7 @@ pub(super) fn check(check: &mut Check<'_>, schema: &Json, at: &At<'_>, who: &Who
         Ok(()) => true,
         Err(error) => {
             let error = cut(&error);
-            let message = format!("{who}: this is no JSON Schema that can be used: {error}.");
+            let message = format!("{who}: this is no JSON Schema that can be used: {error}");
             check.error(Code::BadSchema, at, who, message);
             false
         }
@@ -108,6 +137,16 @@ mod tests {
         ] {
             assert!(compile(&schema).is_err(), "{schema}");
         }
+    }
+
+    #[test]
+    fn a_mistaken_type_is_named() {
+        let told = |schema: Json| compile(&schema).err().unwrap_or_default();
+        assert!(told(json!({"type": "strin"})).contains("no type `strin`; the types are array"));
+        assert!(told(json!({"type": "strin"})).ends_with("Did you mean `string`?"));
+        let inner =
+            json!({"type": "object", "properties": {"a": {"type": "array", "items": {"type": "text"}}}});
+        assert!(told(inner).contains("no type `text`"));
     }
 
     #[test]

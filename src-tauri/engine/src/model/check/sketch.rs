@@ -170,7 +170,7 @@ fn check_id(check: &mut Check<'_>, id: Option<&Json>, at: &At<'_>, who: &Who) {
         Some(Json::String(id)) => {
             let shown: String = id.chars().take(ID_LEN).collect();
             let message = format!(
-                "`{shown}` can't be an id: an id has 1 to {ID_LEN} letters from A to Z, digits, `_` and `-`."
+                "`{shown}` can't be an id: an id has 1 to {ID_LEN} of the letters A to Z and a to z, digits, `_` and `-`."
             );
             check.error(Code::BadId, &at.key("id"), who, message);
         }

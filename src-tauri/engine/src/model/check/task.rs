@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use serde_json::Map;
 
-use super::expressions::{self, Kind};
+use super::expressions::{self, Condition};
 use super::inputs::{self, Reader, Scope};
 use super::object::Object;
 use super::plan;
-use super::{Check, did_you_mean, fallback, schema, sketch, terms, tools};
+use super::{Check, code, did_you_mean, fallback, schema, sketch, terms, tools};
 use crate::model::json::At;
 use crate::model::near::Names;
 use crate::model::plan::{Input, Over, Task, TaskKind, Terms, Word};
@@ -48,8 +48,10 @@ pub(super) fn read(
     });
     let kind = kind(check, scope, reader, &object, (task_type, &inputs));
     let names = || inputs.iter().map(|(name, _)| &**name);
-    let when = expression(check, &object, "when", names().collect());
-    let held = expression(check, &object, "check", names().chain(["output"]).collect());
+    let is_tool = reader.is_tool;
+    let when = expression(check, scope, &object, "when", (names().collect(), is_tool));
+    let seen = names().chain(["output"]).collect();
+    let held = expression(check, scope, &object, "check", (seen, is_tool));
     let writes = object.texts(check, "writes");
     tools::claim_writes(check, scope, reader, &writes, &at.key("writes"));
     let terms = Terms {
@@ -176,9 +178,7 @@ fn kind(
     match task_type {
         Some("agent") => agent(check, scope, object),
         Some("tool") => tool(check, scope, reader, object, inputs),
-        Some("code") => TaskKind::Code {
-            source: object.required_text(check, "source").unwrap_or_default().into(),
-        },
+        Some("code") => code::read(check, object, inputs),
         Some("human") => human(check, object),
         Some("map") => map(check, scope, reader, object),
         Some("subplan") => subplan(check, reader, object, inputs),
@@ -439,17 +439,20 @@ fn bind_parameters(check: &mut Check<'_>, object: &Object<'_, '_>, plan: &Json, 
 
 fn expression(
     check: &mut Check<'_>,
+    scope: &Scope<'_, '_>,
     object: &Object<'_, '_>,
     name: &str,
-    known: Vec<&str>,
+    (known, is_tool): (Vec<&str>, bool),
 ) -> Option<Box<str>> {
     let source = object.text(check, name)?;
-    expressions::check(
-        check,
-        (Kind::Expression, source),
-        &object.at.key(name),
-        object.who,
+    let reference = |name: &str| scope.reference(name);
+    let condition = Condition {
+        field: name,
+        source,
         known,
-    );
+        is_tool,
+        reference: &reference,
+    };
+    expressions::check_condition(check, &condition, &object.at.key(name), object.who);
     Some(source.into())
 }

@@ -6,8 +6,9 @@ use serde_json::Map;
 
 use super::inputs::{Reader, Scope};
 use super::writes::{self, Claim};
-use super::{Check, Who, did_you_mean};
+use super::{Check, Who, did_you_mean, foreseen, joined};
 use crate::model::Json;
+use crate::model::foreseen::Foreseen;
 use crate::model::grants::{self, Grants};
 use crate::model::json::{At, push_step, steps};
 use crate::model::near::Names;
@@ -46,7 +47,16 @@ pub(super) fn check_call(
     spec: &ToolSpec,
     (inputs, written, at): (&[(Word, Input)], Option<&Json>, &At<'_>),
 ) {
-    check_arguments(check, reader.who, spec, (inputs, written, at));
+    let before = check.problems.len();
+    let mut holes = Vec::new();
+    let arguments = object_with_holes(inputs, &mut String::new(), &mut holes);
+    let known = Foreseen {
+        arguments: &arguments,
+        holes: &holes,
+    };
+    check_arguments(check, reader.who, spec, &known, (written, at));
+    foreseen::check(check, reader.who, spec, &known, (written, at, before));
+    foreseen::check_secrets(check, reader.who, spec, inputs, (written, at));
     if spec.touches.is_empty() {
         return;
     }
@@ -169,6 +179,10 @@ fn check_resources(
         };
         if let (true, Err(message)) = (is_shaped, grants::needs_of(spec, &alone, check.setting.place)) {
             let pointer = argument_pointer(spec, touch.access, written, at);
+            // Its schema may have told it already.
+            if check.problems.last().is_some_and(|told| told.pointer == pointer) {
+                continue;
+            }
             check.say(
                 super::Severity::Error,
                 Code::BadArguments,
@@ -232,20 +246,18 @@ fn check_arguments(
     check: &mut Check<'_>,
     who: &Who,
     spec: &ToolSpec,
-    (inputs, written, at): (&[(Word, Input)], Option<&Json>, &At<'_>),
+    known: &Foreseen<'_>,
+    (written, at): (Option<&Json>, &At<'_>),
 ) {
     let Some(validator) = check.schemas.of_tool(spec) else {
         return;
     };
-    let mut holes = Vec::new();
-    let mut path = String::new();
-    let arguments = object_with_holes(inputs, &mut path, &mut holes);
-    if holes.is_empty() && validator.is_valid(&arguments) {
+    if known.holes.is_empty() && validator.is_valid(known.arguments) {
         return;
     }
-    for error in validator.iter_errors(&arguments).take(SHOWN_ERRORS) {
+    for error in validator.iter_errors(known.arguments).take(SHOWN_ERRORS) {
         let place = error.instance_path().as_str().to_owned();
-        if is_certain(&error, &place, &holes) {
+        if is_certain(&error, &place, known.holes) {
             tell_argument(check, who, spec, &error, (&place, written, at));
         }
     }
@@ -295,7 +307,7 @@ fn is_certain(error: &ValidationError<'_>, place: &str, holes: &[String]) -> boo
     !is_at_or_in_hole && (!is_around_hole || judges_names_only(error.kind()))
 }
 
-fn is_within(place: &str, outer: &str) -> bool {
+pub(super) fn is_within(place: &str, outer: &str) -> bool {
     place
         .strip_prefix(outer)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -359,6 +371,19 @@ fn tell_argument(
                 message,
             );
         }
+        ValidationErrorKind::OneOfNotValid { .. } | ValidationErrorKind::OneOfMultipleValid { .. }
+            if place.is_empty() && !choices(spec).is_empty() =>
+        {
+            let message = format!("{who}: `{tool}` needs exactly one of {}.", joined(&choices(spec)));
+            let pointer = pointer_of(place, written, at);
+            check.say(
+                super::Severity::Error,
+                Code::BadArguments,
+                pointer,
+                who.tasks(),
+                message,
+            );
+        }
         _ => {
             let what = if place.is_empty() {
                 "arguments".to_owned()
@@ -379,13 +404,20 @@ fn tell_argument(
     }
 }
 
+/// The arguments of which one must be given, where the schema says it by what is required.
+fn choices(spec: &ToolSpec) -> Vec<String> {
+    let ways = spec.arguments.get("oneOf").and_then(Json::as_array);
+    let required = |way: &Json| Some(format!("`{}`", way.get("required")?.get(0)?.as_str()?));
+    ways.into_iter().flatten().filter_map(required).collect()
+}
+
 fn meant_argument<'s>(spec: &'s ToolSpec, name: &str) -> Option<&'s str> {
     let known = spec.arguments.get("properties")?.as_object()?;
     Names::new(known.keys().map(String::as_str)).nearest(name)
 }
 
 /// Where an argument stands in the document: `$literal` wrappers are steps there, and none in the value.
-fn pointer_of(place: &str, written: Option<&Json>, at: &At<'_>) -> String {
+pub(super) fn pointer_of(place: &str, written: Option<&Json>, at: &At<'_>) -> String {
     let Some(mut value) = written else {
         return at.pointer();
     };

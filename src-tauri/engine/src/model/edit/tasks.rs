@@ -220,7 +220,8 @@ pub(super) fn rename(editor: &mut Editor<'_>, name: &str, to: &str) -> Edited {
         return Ok(label);
     }
     if !check::is_id(to) {
-        let message = format!("`{to}` can't be an id: 1 to 64 letters from A to Z, digits, `_` and `-`");
+        let message =
+            format!("`{to}` can't be an id: 1 to 64 of the letters A to Z and a to z, digits, `_` and `-`");
         return Err(EditError::BadValue(message));
     }
     if editor.index.node_named(to).is_some() {

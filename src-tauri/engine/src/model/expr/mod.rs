@@ -1,6 +1,7 @@
 //! Templates and expressions: one minijinja environment with strict variables, bounded work and no way out
 //! (no includes, no files, no clock). It must not know where the variables come from.
 
+mod chains;
 mod values;
 
 use std::collections::BTreeSet;
@@ -9,6 +10,8 @@ use std::sync::OnceLock;
 
 use minijinja::value::Value;
 use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior};
+
+pub use chains::chains_of_template;
 
 use super::Json;
 
@@ -101,6 +104,7 @@ pub fn variables_of_template(source: &str) -> Result<BTreeSet<String>, ExprError
     let template = environment
         .template_from_str(source)
         .map_err(|e| told(source, e))?;
+    check_filters(chains::filters_of_template(source))?;
     Ok(own_names(environment, template.undeclared_variables(false)))
 }
 
@@ -111,7 +115,24 @@ pub fn variables_of_expression(source: &str) -> Result<BTreeSet<String>, ExprErr
     let expression = environment
         .compile_expression(source)
         .map_err(|e| told(source, e))?;
+    check_filters(chains::filters_of_expression(source))?;
     Ok(own_names(environment, expression.undeclared_variables(false)))
+}
+
+/// A filter that there is not would only be missed when it is come to.
+fn check_filters(names: Vec<String>) -> Result<(), ExprError> {
+    let mut state = environment().empty_state();
+    let is_unknown = |name: &String| {
+        let tried = state.apply_filter(name, &[]);
+        tried.is_err_and(|error| error.kind() == ErrorKind::UnknownFilter)
+    };
+    match names.into_iter().find(is_unknown) {
+        None => Ok(()),
+        Some(name) => {
+            let shown: String = name.chars().take(60).collect();
+            Err(ExprError::Syntax(format!("There is no filter `{shown}`.")))
+        }
+    }
 }
 
 fn own_names(environment: &Environment<'_>, names: impl IntoIterator<Item = String>) -> BTreeSet<String> {

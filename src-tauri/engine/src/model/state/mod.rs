@@ -386,7 +386,7 @@ impl RunState {
         let own = || title::cut_at(self.def(ix).name(), LONGEST_NAME);
         match (self.tree.owner(ix), self.tree.item(ix)) {
             (None, _) => own(),
-            (Some(map), Some((_, number))) => format!("{} [{number}]", self.name(map)),
+            (Some(map), Some((_, number))) => format!("{}[{number}]", self.name(map)),
             (Some(owner), None) => format!("{} / {}", self.name(owner), own()),
         }
     }

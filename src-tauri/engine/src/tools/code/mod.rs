@@ -1,7 +1,9 @@
 //! JavaScript as a pure function of its inputs: no files, no net, no clock, no randomness, bounded time and memory.
 //! This file must not know plans or runs.
 
+mod body;
 mod hardening;
+mod reader;
 mod realm;
 #[cfg(test)]
 mod tests;
@@ -14,6 +16,8 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
+
+pub(super) use reader::reader;
 
 use super::ToolError;
 use crate::model::Json;

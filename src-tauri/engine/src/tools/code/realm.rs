@@ -1,5 +1,7 @@
 //! One interpreter for one call: built, hardened, used, thrown away. Blocks its thread.
 
+use std::collections::{HashMap, HashSet};
+
 use rquickjs::context::EvalOptions;
 use rquickjs::context::intrinsic::{
     Eval, Json as JsJson, MapSet, Promise, RegExp, RegExpCompiler, TypedArrays,
@@ -7,6 +9,7 @@ use rquickjs::context::intrinsic::{
 use rquickjs::function::{Args, This};
 use rquickjs::{CaughtError, Context, Ctx, Error, Object, Runtime, Value};
 
+use super::body::{self, Misread};
 use super::hardening::{self, Kept};
 use super::values::{self, Reader};
 use super::{CodeError, Fuse, Limits};
@@ -22,8 +25,7 @@ type Whole = (Common, MapSet, TypedArrays);
 /// a global only by its name, which escapes may hide, or from `globalThis`.
 const OF_WHOLE: &str = "Map Set 8Array 16Array 32Array 64Array ClampedArray Buffer DataView globalThis";
 
-const FILE: &str = "code";
-const LONGEST_SOURCE: usize = 1 << 20;
+pub(super) const LONGEST_SOURCE: usize = 1 << 20;
 const LONGEST_MESSAGE: usize = 2000;
 
 pub(super) fn evaluate(
@@ -69,20 +71,22 @@ impl<'js> Realm<'js, '_> {
     fn evaluate(&self, source: &str, inputs: &[(String, Json)]) -> Result<Json, CodeError> {
         let kept = hardening::apply(&self.ctx).map_err(|e| self.failed(e))?;
         let bag = Object::new(self.ctx.clone()).map_err(|e| self.failed(e))?;
-        let mut names = Vec::new();
-        let mut arguments = Vec::new();
-        if inputs.iter().all(|(name, _)| name != "inputs") {
-            names.push("inputs");
-            arguments.push(bag.clone().into_value());
-        }
+        let mut given = HashMap::new();
         for (name, input) in inputs {
             let value = self.take_in(&kept, name, input)?;
             values::define(&bag, name, value.clone()).map_err(|e| self.failed(e))?;
-            if self.is_identifier(name) && !names.contains(&name.as_str()) {
-                names.push(name);
-                arguments.push(value);
-            }
+            given.entry(name.as_str()).or_insert(value);
         }
+        let names = inputs.iter().map(|(name, _)| name.as_str());
+        let names: Vec<&str> = names.filter(|name| is_identifier(&self.ctx, name)).collect();
+        let names = variables(&names);
+        let value = |name: &&str| {
+            given
+                .get(name)
+                .cloned()
+                .unwrap_or_else(|| bag.clone().into_value())
+        };
+        let arguments = names.iter().map(value).collect();
         let result = self.call(source, &names, arguments)?;
         self.give_out(&kept, result)
     }
@@ -97,37 +101,13 @@ impl<'js> Realm<'js, '_> {
         })
     }
 
-    /// Whether the name can stand as a parameter. Its characters are looked at first, so that nothing else is read.
-    fn is_identifier(&self, name: &str) -> bool {
-        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-        if name.is_empty() || name.chars().count() > 200 || !name.chars().all(is_part) {
-            return false;
-        }
-        if is_plain(name) {
-            return true;
-        }
-        let is_good = self
-            .ctx
-            .eval_with_options::<Value<'_>, _>(format!("(function({name}) {{}})"), options("inner"))
-            .is_ok();
-        if !is_good {
-            self.ctx.catch();
-        }
-        is_good
-    }
-
     fn call(
         &self,
         source: &str,
         names: &[&str],
         arguments: Vec<Value<'js>>,
     ) -> Result<Value<'js>, CodeError> {
-        // The head stands on the source's first line, so that line numbers are the source's own.
-        let function: Value<'_> =
-            self.eval(format!("(function({}) {{{source}\n}})", names.join(",")), FILE)?;
-        let Some(function) = function.into_function() else {
-            return Err(threw("the source closes a brace that it did not open", None));
-        };
+        let function = body::function(&self.ctx, names, source).map_err(|misread| self.misread(misread))?;
         let mut call = Args::new(self.ctx.clone(), arguments.len());
         let nothing = Value::new_undefined(self.ctx.clone());
         call.this(nothing)
@@ -148,10 +128,19 @@ impl<'js> Realm<'js, '_> {
         })
     }
 
-    fn eval<T: rquickjs::FromJs<'js>>(&self, source: String, file: &str) -> Result<T, CodeError> {
-        self.ctx
-            .eval_with_options(source, options(file))
-            .map_err(|e| self.failed(e))
+    fn misread(&self, misread: Misread) -> CodeError {
+        let Misread {
+            line,
+            column,
+            message,
+        } = misread;
+        let place = column.map_or_else(String::new, |column| format!(" (column {column})"));
+        let told = if message == body::NO_MEMORY {
+            out_of_memory(self.limits)
+        } else {
+            threw(&format!("SyntaxError: {message}{place}"), line)
+        };
+        self.fuse.error().unwrap_or(told)
     }
 
     /// Turns whatever the interpreter raised into words.
@@ -197,10 +186,40 @@ impl<'js> Realm<'js, '_> {
         };
         let described = text
             .or_else(json)
-            .unwrap_or_else(|| format!("a {}", value.type_name()));
+            .unwrap_or_else(|| with_article(value.type_name()));
         self.ctx.catch();
         described
     }
+}
+
+/// The variables of a source: every input whose name can be one, and all of them in `inputs`, unless one is called that.
+pub(super) fn variables<'n>(names: &[&'n str]) -> Vec<&'n str> {
+    let mut variables: Vec<&str> = Vec::with_capacity(names.len() + 1);
+    if !names.contains(&"inputs") {
+        variables.push("inputs");
+    }
+    let mut seen = HashSet::new();
+    variables.extend(names.iter().copied().filter(|name| seen.insert(*name)));
+    variables
+}
+
+/// Whether the name can stand as a parameter. Its characters are looked at first, so that nothing else is read.
+pub(super) fn is_identifier(ctx: &Ctx<'_>, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    if name.is_empty() || name.chars().count() > 200 || !name.chars().all(is_part) {
+        return false;
+    }
+    if is_plain(name) {
+        return true;
+    }
+    let script = format!("(function({name}) {{}})");
+    let is_good = ctx
+        .eval_with_options::<Value<'_>, _>(script, options("inner"))
+        .is_ok();
+    if !is_good {
+        ctx.catch();
+    }
+    is_good
 }
 
 /// What may mean something else than a name where code is strict. The interpreter is asked about these.
@@ -217,15 +236,24 @@ fn is_plain(name: &str) -> bool {
         && !WORDS.split(' ').any(|word| word == name)
 }
 
-fn options(file: &str) -> EvalOptions {
+pub(super) fn options(file: &str) -> EvalOptions {
     let mut options = EvalOptions::default();
     options.filename = Some(file.to_owned());
     options
 }
 
+fn with_article(thing: &str) -> String {
+    let article = if thing.starts_with(['a', 'e', 'i', 'o']) {
+        "an"
+    } else {
+        "a"
+    };
+    format!("{article} {thing}")
+}
+
 /// The line of the first frame in the source: `… (code:3:5)`.
 fn line_in(stack: &str) -> Option<u32> {
-    let (_, rest) = stack.split_once(&format!("{FILE}:"))?;
+    let (_, rest) = stack.split_once(&format!("{}:", body::FILE))?;
     rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 

@@ -201,7 +201,7 @@ async fn errors_name_the_line() {
         ),
         ("\n\nnull.x", Some(3), "TypeError"),
         ("const a = 1;\nconst a = 2;", Some(2), "SyntaxError"),
-        ("return (1 +", Some(2), "SyntaxError"),
+        ("return (1 +", Some(1), "SyntaxError: it ends too early"),
         (
             "const f = () => {\n  throw new RangeError('too far')\n}\nf()",
             Some(2),
@@ -212,11 +212,13 @@ async fn errors_name_the_line() {
         ("throw {a: 1}", None, r#"threw {"a":1}"#),
         ("throw null", None, ""),
         ("throw {get message() { throw 1 }}", None, "threw"),
+        ("throw {toJSON() { throw 1 }}", None, "threw an object"),
+        ("throw Symbol('x')", None, "threw a symbol"),
         ("await 1", Some(1), "SyntaxError"),
         ("\n[1].join.call(5)", Some(2), "TypeError"),
         ("x = 1", Some(1), "ReferenceError"),
-        ("return 1 }", None, ""),
-        ("return 1 }) ; (function() { return 2", None, ""),
+        ("return 1 }", None, "more braces than it opens"),
+        ("return 1 }) ; (function() { return 2", None, "did not open"),
         ("\0", None, "NUL"),
     ];
     for (source, line, expected) in rows {
@@ -229,6 +231,77 @@ async fn errors_name_the_line() {
                 );
             }
             other => assert!(expected.is_empty(), "{source}: {other:?}"),
+        }
+    }
+}
+
+/// Sources that close the function which they are the body of, and open something else for what closes it.
+pub(super) const ESCAPES: &[&str] = &[
+    "return 1 }",
+    "return 1 } //",
+    "return 1 } /*",
+    "*/ } ); (function() { /*",
+    "return 1 }) ; (function() { return 2",
+    "} ); (function() { return 1",
+    "}); globalThis.x = 1; (function() { return x",
+    "})(); (function() { return 1",
+    "}(0), function() { return 1",
+    "}[0], function() { return 1",
+    "}[0] = function() { return 1",
+    "}`x`, function() { return 1",
+    "}.x = function() { return 1",
+    "}?.x, function() { return 1",
+    "} / 1, function() { return 1",
+    "}, function() { return 1",
+    "}, function*() { return 1",
+    "}, async function() { return 1",
+    "}, x => { return 1",
+    "}, class { m() { return 1 }",
+    "}, { m() { return 1 }",
+    "}, m() { return 1",
+    "}, get x() { return 1",
+    "}, x: function() { return 1",
+    "}, ...function() { return 1",
+    "}, [0]: function() { return 1",
+    "} m() { return 1",
+    "}; m() { return 1",
+    "} static { 1",
+    "} static m() { return 1",
+    "} [0] = function() { return 1",
+    "}}); ({m() { return 1",
+    "}}); (class {m() { return 1",
+    "}}, function() {{ return 1",
+    "}}}); (function() {{{ return 1",
+    "} => { return 1",
+    "}) => { return 1",
+    "}) => {}, (function() { return 1",
+    "}\n(function() { return 1",
+    "} /* } */ ); (function() { /* { */ return 1",
+    "return `${1}` } ); (function() { return `${2}`",
+    "return /}/ } ); (function() { return /{/",
+    "return '{' } ); (function() { return '}'",
+    "return 1 <!-- x\n} ); (function() { return 2",
+    "\n--> x\n} ); (function() { return 2",
+    "// \u{2028}} ); (function() { return 1",
+    "// \u{2029}} ); (function() { return 1",
+    "// \r} ); (function() { return 1",
+    "'use strict' } ); (function() { return 1",
+    "if (1) { } } ); (function() { return 1",
+    "} ); function String() {} (function() { return 1",
+    "} ); let inputs; (function() { return 1",
+    "} ); import('x'); (function() { return 1",
+    "} ); for (;;) {} (function() { return 1",
+    "} ); throw 0; (function() { return 1",
+];
+
+#[tokio::test]
+async fn a_source_never_leaves_its_function() {
+    for source in ESCAPES {
+        match try_run(source, json!({}), quick()).await {
+            Err(CodeError::Threw { message, .. }) => {
+                assert!(message.contains("SyntaxError"), "{source}: {message}")
+            }
+            other => panic!("{source}: {other:?}"),
         }
     }
 }

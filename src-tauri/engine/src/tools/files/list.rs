@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::Walls;
 use crate::model::Json;
+use crate::model::foreseen::Foresee;
 use crate::model::tool::{Access, Effect, Idempotency, ToolSpec, Touch};
 use crate::tools::blocking::{self, Stop};
 use crate::tools::{CallContext, Tool, ToolError, arguments, spec};
@@ -58,6 +59,13 @@ impl Tool for FileList {
         &self.spec
     }
 
+    fn foresee(&self) -> Foresee {
+        |known| {
+            let wrong = known.text("glob").and_then(|glob| matcher(glob).err());
+            wrong.as_ref().map(arguments::fault).into_iter().collect()
+        }
+    }
+
     async fn call(&self, arguments: Json, cx: &CallContext) -> Result<Json, ToolError> {
         let walls = Walls {
             cx: cx.clone(),
@@ -70,10 +78,7 @@ impl Tool for FileList {
 fn list(walls: &Walls, arguments: &Json, stop: &Stop) -> Result<Json, ToolError> {
     let path = arguments::text(arguments, "path")?;
     let glob = arguments::optional_text(arguments, "glob")?.unwrap_or("*");
-    let compiled = GlobBuilder::new(glob).literal_separator(true).build();
-    let matcher = compiled
-        .map_err(|e| arguments::bad(format!("`glob`: {e}")))?
-        .compile_matcher();
+    let matcher = matcher(glob)?;
     let located = walls.locate(path, Access::Read)?;
     let meta = located
         .folder
@@ -105,6 +110,12 @@ fn list(walls: &Walls, arguments: &Json, stop: &Stop) -> Result<Json, ToolError>
         .map(|name| format!("{prefix}{name}").into())
         .collect();
     Ok(json!({ "files": files }))
+}
+
+fn matcher(glob: &str) -> Result<GlobMatcher, ToolError> {
+    let compiled = GlobBuilder::new(glob).literal_separator(true).build();
+    let told = |e: globset::Error| arguments::bad(format!("`glob`: {}", e.kind()));
+    Ok(compiled.map_err(told)?.compile_matcher())
 }
 
 /// What stands before each name, so that it is a path like the one that was given.

@@ -17,6 +17,7 @@ use self::hops::Hops;
 use self::request::Request;
 use super::{CallContext, Tool, ToolError, spec};
 use crate::model::Json;
+use crate::model::foreseen::Foresee;
 use crate::model::tool::{Access, Effect, Idempotency, ToolSpec, Touch};
 
 pub(super) struct HttpGet(Arc<ToolSpec>);
@@ -46,6 +47,10 @@ impl HttpGet {
 impl Tool for HttpGet {
     fn spec(&self) -> &Arc<ToolSpec> {
         &self.0
+    }
+
+    fn foresee(&self) -> Foresee {
+        |known| request::foresee(known, "GET")
     }
 
     async fn call(&self, arguments: Json, cx: &CallContext) -> Result<Json, ToolError> {
@@ -85,6 +90,19 @@ impl HttpRequest {
 impl Tool for HttpRequest {
     fn spec(&self) -> &Arc<ToolSpec> {
         &self.0
+    }
+
+    fn foresee(&self) -> Foresee {
+        |known| {
+            // What only the run will know may well send a body.
+            let usual = if known.holes.iter().any(|hole| hole == "/method") {
+                "POST"
+            } else {
+                "GET"
+            };
+            let method = known.text("method").unwrap_or(usual).to_ascii_uppercase();
+            request::foresee(known, &method)
+        }
     }
 
     async fn call(&self, arguments: Json, cx: &CallContext) -> Result<Json, ToolError> {

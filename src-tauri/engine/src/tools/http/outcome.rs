@@ -64,6 +64,7 @@ async fn body_of(mut response: Response, request: &Request) -> Result<Vec<u8>, T
             &what,
             &format!("after status {status}: {}", causes(&e)),
             e.is_timeout(),
+            request.is_reading(),
         )
     })? {
         if body.len() + chunk.len() > LARGEST {

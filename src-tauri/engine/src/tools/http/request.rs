@@ -4,6 +4,7 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Url};
 
 use crate::model::Json;
+use crate::model::foreseen::{Fault, Foreseen};
 use crate::tools::{ToolError, arguments};
 
 #[derive(Clone)]
@@ -65,7 +66,7 @@ impl Request {
     fn take_body(&mut self, body: &Json) -> Result<(), ToolError> {
         if self.is_reading() {
             return Err(arguments::bad(format!(
-                "{} sends no `body`; use `query`, or another method",
+                "`body`: {} sends none; use `query`, or another method",
                 self.method
             )));
         }
@@ -79,6 +80,19 @@ impl Request {
         self.body = Some(bytes.into_bytes());
         Ok(())
     }
+}
+
+/// What can't be sent, whatever the run will put in the holes. The address itself is judged by whoever grants it.
+pub(super) fn foresee(known: &Foreseen<'_>, method: &str) -> Vec<Fault> {
+    let mut arguments = known.filled(&Json::from("x"));
+    if let Some(map) = arguments.as_object_mut() {
+        map.insert("url".to_owned(), "http://x".into());
+        if known.known("accept_status").is_none() {
+            map.remove("accept_status");
+        }
+    }
+    let wrong = Request::read(&arguments, method).err();
+    wrong.as_ref().map(arguments::fault).into_iter().collect()
 }
 
 pub(super) fn is_reading(method: &Method) -> bool {
@@ -141,7 +155,7 @@ fn headers_of(arguments: &Json) -> Result<HeaderMap, ToolError> {
     for (name, value) in given {
         let text = plain(value, "headers", name)?;
         let known = HeaderName::from_bytes(name.as_bytes())
-            .map_err(|_| arguments::bad(format!("`headers`: `{name}` is no header name")))?;
+            .map_err(|_| arguments::bad(format!("`headers`: `{}` is no header name", name.escape_debug())))?;
         if OURS.contains(&known.as_str()) {
             return Err(arguments::bad(format!(
                 "`headers`: `{name}` is set by Planloom itself"

@@ -84,7 +84,7 @@ fn failed(error: &reqwest::Error, request: &Request, addresses: &[SocketAddr]) -
     if error.is_connect() {
         return not_connected(&what, &why, error.is_timeout(), addresses);
     }
-    lost(&what, &why, error.is_timeout())
+    lost(&what, &why, error.is_timeout(), request.is_reading())
 }
 
 /// Nothing was sent.
@@ -117,9 +117,14 @@ fn not_connected(what: &str, why: &str, is_timeout: bool, addresses: &[SocketAdd
 }
 
 /// The receiver may have got it.
-pub(super) fn lost(what: &str, why: &str, is_timeout: bool) -> ToolError {
+pub(super) fn lost(what: &str, why: &str, is_timeout: bool, is_reading: bool) -> ToolError {
     let code = if is_timeout { "timeout" } else { "connection_lost" };
-    let message = format!("{what}: the answer was lost: {why}; whether the receiver acted on it is unknown");
+    let so = if is_reading {
+        "it only reads, so nothing was changed"
+    } else {
+        "whether the receiver acted on it is unknown"
+    };
+    let message = format!("{what}: the answer was lost: {why}; {so}");
     ToolError::Unknown {
         code,
         message,

@@ -1,7 +1,7 @@
 //! A JMESPath expression, made safe to evaluate: its numbers mended, its comparisons exact, its growth bounded.
 
 use jmespath::ast::{Ast, Comparator};
-use jmespath::{Rcvar, Variable, parse};
+use jmespath::{Rcvar, Runtime, Variable, parse};
 
 use super::{faults, functions};
 use crate::tools::ToolError;
@@ -11,7 +11,15 @@ const MOST_COPIES: u64 = 10_000;
 /// How the JSON reader hands a number over when it keeps its digits, which the library takes for an object.
 const NUMBER: &str = "$serde_json::private::Number";
 
+pub(super) const LONGEST: usize = 8 << 10;
+
 pub(super) fn read(text: &str) -> Result<Ast, ToolError> {
+    if text.len() > LONGEST {
+        return Err(ToolError::permanent(
+            "too_large",
+            format!("the expression has more than {LONGEST} bytes"),
+        ));
+    }
     let ast = parse(text).map_err(|e| ToolError::permanent("bad_expression", faults::told(text, &e)))?;
     if copies(&ast) > MOST_COPIES {
         return Err(ToolError::permanent(
@@ -20,6 +28,50 @@ pub(super) fn read(text: &str) -> Result<Ast, ToolError> {
         ));
     }
     Ok(mended(ast))
+}
+
+/// Whether it can be read, and names only functions that there are.
+pub(super) fn check(text: &str) -> Result<(), ToolError> {
+    let ast = read(text)?;
+    if !text.contains('(') {
+        return Ok(());
+    }
+    match unknown(&ast, &functions::runtime()) {
+        None => Ok(()),
+        Some(name) => {
+            let message = format!("there is no function `{name}`");
+            Err(ToolError::permanent("bad_expression", message))
+        }
+    }
+}
+
+/// The first function that it names and that nobody knows.
+fn unknown<'a>(ast: &'a Ast, runtime: &Runtime) -> Option<&'a str> {
+    let any = |nodes: &'a [Ast]| nodes.iter().find_map(|node| unknown(node, runtime));
+    match ast {
+        Ast::Identity { .. }
+        | Ast::Field { .. }
+        | Ast::Index { .. }
+        | Ast::Slice { .. }
+        | Ast::Literal { .. } => None,
+        Ast::Function { name, .. } if runtime.get_function(name).is_none() => Some(name),
+        Ast::Function { args: nodes, .. } | Ast::MultiList { elements: nodes, .. } => any(nodes),
+        Ast::MultiHash { elements, .. } => elements.iter().find_map(|pair| unknown(&pair.value, runtime)),
+        Ast::Expref { ast: node, .. }
+        | Ast::Flatten { node, .. }
+        | Ast::Not { node, .. }
+        | Ast::ObjectValues { node, .. } => unknown(node, runtime),
+        Ast::Comparison { lhs, rhs, .. }
+        | Ast::Condition {
+            predicate: lhs,
+            then: rhs,
+            ..
+        }
+        | Ast::Projection { lhs, rhs, .. }
+        | Ast::And { lhs, rhs, .. }
+        | Ast::Or { lhs, rhs, .. }
+        | Ast::Subexpr { lhs, rhs, .. } => unknown(lhs, runtime).or_else(|| unknown(rhs, runtime)),
+    }
 }
 
 fn mended(mut ast: Ast) -> Ast {

@@ -16,12 +16,14 @@ use serde_json::json;
 
 use super::{CallContext, Tool, ToolError, arguments, blocking, spec};
 use crate::model::Json;
+use crate::model::foreseen::{Fault, Foresee, Foreseen};
 use crate::model::tool::{Effect, Idempotency, ToolSpec};
 
-const LONGEST: usize = 8 << 10;
 const MOST_NODES: usize = 2_000_000;
 /// The library reads and evaluates by recursion, as deep as an expression of that length can be.
 const STACK: usize = 128 << 20;
+/// Bytes of an expression that any stack bears.
+const SHALLOW: usize = 200;
 
 pub(super) struct JsonQuery(Arc<ToolSpec>);
 
@@ -56,14 +58,33 @@ impl Tool for JsonQuery {
         &self.0
     }
 
+    fn foresee(&self) -> Foresee {
+        foresee
+    }
+
     async fn call(&self, arguments: Json, cx: &CallContext) -> Result<Json, ToolError> {
         blocking::reading(&cx.cancel, move |_| on_a_deep_stack(move || query(&arguments))).await
     }
 }
 
-fn on_a_deep_stack(
-    work: impl FnOnce() -> Result<Json, ToolError> + Send + 'static,
-) -> Result<Json, ToolError> {
+/// An expression that can't be read, and functions that there are not.
+fn foresee(known: &Foreseen<'_>) -> Vec<Fault> {
+    let Some(text) = known.text("expression") else {
+        return Vec::new();
+    };
+    let read = if text.len() <= SHALLOW {
+        expression::check(text)
+    } else {
+        let text = text.to_owned();
+        on_a_deep_stack(move || expression::check(&text))
+    };
+    let fault = |error: ToolError| Fault::unreadable("expression", error.to_string());
+    read.err().map(fault).into_iter().collect()
+}
+
+fn on_a_deep_stack<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ToolError> + Send + 'static,
+) -> Result<T, ToolError> {
     let broken = || ToolError::permanent("bad_expression", "the expression can't be evaluated");
     let thread = std::thread::Builder::new()
         .name("json.query".to_owned())
@@ -77,12 +98,6 @@ fn on_a_deep_stack(
 
 fn query(arguments: &Json) -> Result<Json, ToolError> {
     let text = arguments::text(arguments, "expression")?;
-    if text.len() > LONGEST {
-        return Err(ToolError::permanent(
-            "too_large",
-            format!("the expression has more than {LONGEST} bytes"),
-        ));
-    }
     let ast = expression::read(text)?;
     let value = Rcvar::new(variable(arguments::required(arguments, "value")?));
     let runtime = functions::runtime();

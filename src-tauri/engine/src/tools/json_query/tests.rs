@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::expression::LONGEST;
 use super::*;
 use crate::tools::testing::{call, code_of, parse};
 
@@ -157,5 +158,46 @@ async fn deep_and_growing_expressions_break_nothing() {
         )
         .await;
         assert!(list.map_or(0, |v| v.to_string().len()) < 100_000);
+    }
+}
+
+#[test]
+fn what_can_not_be_evaluated_is_told_beforehand() {
+    let told = |expression: &str| -> String {
+        let arguments = json!({"value": null, "expression": expression});
+        let known = Foreseen {
+            arguments: &arguments,
+            holes: &[],
+        };
+        foresee(&known).into_iter().map(|fault| fault.message).collect()
+    };
+    for fine in [
+        "@",
+        "items[?price > `5`].name",
+        "sort_by(@, &a)[*].{b: c}",
+        "a.b[0] || 'x'",
+    ] {
+        assert_eq!(told(fine), "", "{fine}");
+    }
+    for (expression, expected) in [
+        ("items[?", "ends too early"),
+        ("a b", "character 3"),
+        ("", "ends too early"),
+        ("lenght(@)", "there is no function `lenght`"),
+        ("a[?b == map(&nope(@), c)]", "there is no function `nope`"),
+    ] {
+        assert!(
+            told(expression).contains(expected),
+            "{expression}: {}",
+            told(expression)
+        );
+    }
+    for hostile in [
+        "[".repeat(8000),
+        "a.".repeat(4000),
+        "!".repeat(8000),
+        "a".repeat(LONGEST + 1),
+    ] {
+        told(&hostile);
     }
 }

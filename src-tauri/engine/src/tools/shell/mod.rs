@@ -23,6 +23,7 @@ use serde_json::json;
 use super::sandbox::{self, Beside, Confined, Limits, confinement};
 use super::{CallContext, Hands, Keeper, Tool, ToolError, Written, arguments, spec};
 use crate::model::Json;
+use crate::model::foreseen::{Fault, Foresee, Foreseen};
 use crate::model::tool::{Access, Effect, Idempotency, ToolSpec, Touch};
 
 /// Seconds that a program may take, unless the call says otherwise.
@@ -92,6 +93,10 @@ impl Tool for ShellRun {
         || confinement().why_not()
     }
 
+    fn foresee(&self) -> Foresee {
+        foresee
+    }
+
     async fn before(&self, _: &Json, cx: &CallContext) -> Vec<Written> {
         kept::before(&self.closed, cx).await
     }
@@ -118,6 +123,21 @@ impl Tool for ShellRun {
         let ended = sandbox::run(&confined, asked.stdin.clone(), &cx.cancel).await;
         outcome::of(&asked, &confined, ended)
     }
+}
+
+/// A line for a shell where a program is named, and what no program can be given.
+fn foresee(known: &Foreseen<'_>) -> Vec<Fault> {
+    let program = known.text("program").unwrap_or_default();
+    let is_line = !program.contains('/') && program.trim().contains(char::is_whitespace);
+    let line = is_line.then(|| {
+        let message = "it is a program's name alone; what is to follow it goes into `args`, one by one";
+        Fault::argument("program", message)
+    });
+    let items = known.arguments.get("args").and_then(Json::as_array);
+    let mut texts = items.into_iter().flatten().filter_map(Json::as_str);
+    let has_nul = texts.any(|text| text.contains('\0'));
+    let nul = has_nul.then(|| Fault::argument("args", "a NUL character can't be given to a program"));
+    line.into_iter().chain(nul).collect()
 }
 
 /// A call's arguments.

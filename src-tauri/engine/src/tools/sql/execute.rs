@@ -14,6 +14,7 @@ use super::errors::{bad_sql, told};
 use super::guard::{Guard, changes};
 use super::values;
 use crate::model::Json;
+use crate::model::foreseen::Foresee;
 use crate::model::tool::{Access, Effect, Idempotency, ToolSpec, Touch};
 use crate::tools::files::{Located, Walls, existing};
 use crate::tools::worker::{Job, Workers};
@@ -73,6 +74,10 @@ impl SqlExecute {
 impl Tool for SqlExecute {
     fn spec(&self) -> &Arc<ToolSpec> {
         &self.spec
+    }
+
+    fn foresee(&self) -> Foresee {
+        super::foresee::change
     }
 
     async fn call(&self, arguments: Json, cx: &CallContext) -> Result<Json, ToolError> {

@@ -2,6 +2,7 @@
 
 mod errors;
 mod execute;
+mod foresee;
 mod guard;
 mod query;
 mod tables;

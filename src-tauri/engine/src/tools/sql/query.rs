@@ -14,6 +14,7 @@ use super::guard::{Guard, reads};
 use super::tables::{self, Source};
 use super::values;
 use crate::model::Json;
+use crate::model::foreseen::Foresee;
 use crate::model::tool::{Access, Effect, Idempotency, ToolSpec, Touch};
 use crate::tools::blocking::{self, Stop};
 use crate::tools::files::Walls;
@@ -98,6 +99,10 @@ impl Tool for SqlQuery {
         &self.spec
     }
 
+    fn foresee(&self) -> Foresee {
+        super::foresee::question
+    }
+
     async fn call(&self, arguments: Json, cx: &CallContext) -> Result<Json, ToolError> {
         let walls = Walls {
             cx: cx.clone(),
@@ -143,15 +148,7 @@ pub(in crate::tools) fn ask(question: &Question, cancel: &CancellationToken) -> 
         .watch(&mut connection, reads)
         .map_err(|e| told(&e, &guard))?;
     let mut statement = connection.prepare(&question.sql).map_err(|e| told(&e, &guard))?;
-    if !statement.readonly() {
-        return Err(ToolError::permanent("sql_denied", "only reading is allowed here"));
-    }
-    if statement.column_count() == 0 {
-        return Err(bad_sql(
-            "the statement asks for nothing; write a SELECT".to_owned(),
-        ));
-    }
-    let columns = columns_of(&statement)?;
+    let columns = check_asks(&statement)?;
     values::bind(&mut statement, question.params.as_ref())?;
     let mut answer = Answer {
         columns,
@@ -179,6 +176,19 @@ fn open(question: &Question, guard: &Guard) -> Result<Connection, ToolError> {
     let mut connection = Connection::open_with_flags(file, flags).map_err(failed)?;
     guard.bound(&mut connection).map_err(failed)?;
     Ok(connection)
+}
+
+/// The columns of a statement that asks for something and changes nothing.
+pub(super) fn check_asks(statement: &Statement<'_>) -> Result<Vec<String>, ToolError> {
+    if !statement.readonly() {
+        return Err(ToolError::permanent("sql_denied", "only reading is allowed here"));
+    }
+    if statement.column_count() == 0 {
+        return Err(bad_sql(
+            "the statement asks for nothing; write a SELECT".to_owned(),
+        ));
+    }
+    columns_of(statement)
 }
 
 fn columns_of(statement: &Statement<'_>) -> Result<Vec<String>, ToolError> {
