@@ -56,7 +56,7 @@ impl From<StoreError> for Error {
                 code: "exists",
                 message,
             },
-            StoreError::Owned(_) => Self::Conflict {
+            StoreError::Owned(..) => Self::Conflict {
                 code: "owned",
                 message,
             },
@@ -70,6 +70,18 @@ impl From<StoreError> for Error {
             },
             StoreError::Newer { .. } => Self::Store {
                 code: "newer",
+                message,
+            },
+            StoreError::Empty { .. } => Self::Store {
+                code: "empty_database",
+                message,
+            },
+            StoreError::Lost { .. } | StoreError::Damaged(_) => Self::Store {
+                code: "damaged",
+                message,
+            },
+            StoreError::Held(_) | StoreError::Busy(_) => Self::Store {
+                code: "locked",
                 message,
             },
             StoreError::NotOurs { .. } => Self::Store {
@@ -90,8 +102,6 @@ impl From<StoreError> for Error {
             | StoreError::Gap { .. }
             | StoreError::Cut { .. }
             | StoreError::ReadOnly(_)
-            | StoreError::Busy(_)
-            | StoreError::Damaged(_)
             | StoreError::Sqlite(_)
             | StoreError::Io(_)
             | StoreError::Closed => Self::Store {

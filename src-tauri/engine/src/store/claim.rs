@@ -28,7 +28,14 @@ impl Store {
         at_ms: i64,
         by_force: bool,
     ) -> Result<Claim, StoreError> {
-        let lease = self.take_lease(run, owner, by_force).await?;
+        // An owner that is passed over loses its lock only once the log says so: else a claim that fails would leave a run
+        // that seems to be nobody's.
+        let lease = match self.take_lease(run, owner, false).await {
+            Ok(lease) => Some(lease),
+            Err(StoreError::Owned(..)) if by_force => None,
+            Err(error) => return Err(error),
+        };
+        let (id, me) = (run.clone(), owner);
         let (run, owner) = (run.clone(), owner.to_string());
         let claimed = self
             .inner
@@ -70,7 +77,11 @@ impl Store {
                 Ok((epoch, seq, record.key, body))
             })
             .await;
-        let (epoch, seq, key, body) = claimed?;
+        let (epoch, seq, key, body) = claimed.map_err(|error| self.who_holds(error))?;
+        let lease = match lease {
+            Some(lease) => lease,
+            None => self.inner.leases.take(&id, me, true)?,
+        };
         let task = None;
         let told = self.testimony(key, &[NewEvent { at_ms, task, body }], Durability::Disk);
         self.testify(told, seq);
@@ -83,7 +94,7 @@ impl Store {
         let mut tries = 0;
         loop {
             match self.inner.leases.take(run, owner, by_force) {
-                Err(StoreError::Owned(_)) if tries < 5 && self.path().is_some() => {
+                Err(StoreError::Owned(..)) if tries < 5 && self.path().is_some() => {
                     tries += 1;
                     tokio::time::sleep(std::time::Duration::from_millis(20)).await;
                 }
@@ -97,6 +108,19 @@ impl Store {
     pub async fn is_owner(&self, run: RunKey, epoch: u64) -> Result<bool, StoreError> {
         let found = self.read(move |conn| super::runs::by_key(conn, run)).await?;
         Ok(found.epoch == epoch)
+    }
+
+    /// A lock that was not let go of within the time is most likely held by whoever drives a run and was stopped.
+    pub(super) fn who_holds(&self, error: StoreError) -> StoreError {
+        if !matches!(error, StoreError::Busy(_)) {
+            return error;
+        }
+        let others = self
+            .inner
+            .leases
+            .any_holder()
+            .filter(|o| o.pid != std::process::id());
+        others.map_or(error, StoreError::Held)
     }
 
     /// Who drives the run at this moment, in any process.

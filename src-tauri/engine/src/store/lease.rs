@@ -102,7 +102,7 @@ impl Leases {
     fn take_in_memory(&self, run: &RunId, owner: &Owner, by_force: bool) -> Result<Lease, StoreError> {
         let mut held = self.held.lock().map_err(|_| StoreError::Closed)?;
         if !held.insert(run.clone()) && !by_force {
-            return Err(StoreError::Owned(owner.clone()));
+            return Err(StoreError::Owned(run.clone(), owner.clone()));
         }
         Ok(Lease {
             _file: None,
@@ -154,10 +154,11 @@ fn lock_file(folder: &Path, run: &RunId, owner: &Owner, by_force: bool) -> Resul
             // The stopped owner keeps its lock on the old file, which from now on nobody finds.
             std::fs::remove_file(&path)?;
             let file = open_lock(&path)?;
-            file.try_lock().map_err(|_| StoreError::Owned(owner.clone()))?;
+            file.try_lock()
+                .map_err(|_| StoreError::Owned(run.clone(), owner.clone()))?;
             hold(file, owner)
         }
-        Err(TryLockError::WouldBlock) => Err(StoreError::Owned(read_owner(&mut file))),
+        Err(TryLockError::WouldBlock) => Err(StoreError::Owned(run.clone(), read_owner(&mut file))),
         Err(TryLockError::Error(error)) => Err(error.into()),
     }
 }

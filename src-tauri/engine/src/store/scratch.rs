@@ -41,7 +41,7 @@ impl Scratch {
         let key = RunKey(conn.last_insert_rowid());
         conn.execute_batch("BEGIN")?;
         Ok(Self {
-            store: Store::of(Worker::inline(conn), None, None),
+            store: Store::of(Worker::inline(conn), None, None, None),
             run,
             created_ms,
             key,
