@@ -31,6 +31,7 @@ mod said;
 mod samples;
 mod servers;
 mod setting_up;
+mod settings_file;
 mod signing;
 mod since;
 mod trying;

@@ -38,9 +38,7 @@ impl Store {
         let (id, me) = (run.clone(), owner);
         let (run, owner) = (run.clone(), owner.to_string());
         let claimed = self
-            .inner
-            .writer
-            .run(move |conn| {
+            .write(move |conn| {
                 conn.pragma_update(None, "synchronous", "FULL")?;
                 let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 let record = super::runs::find(&tx, &run)?;
@@ -77,7 +75,7 @@ impl Store {
                 Ok((epoch, seq, record.key, body))
             })
             .await;
-        let (epoch, seq, key, body) = claimed.map_err(|error| self.who_holds(error))?;
+        let (epoch, seq, key, body) = claimed?;
         let lease = match lease {
             Some(lease) => lease,
             None => self.inner.leases.take(&id, me, true)?,
@@ -115,12 +113,12 @@ impl Store {
         if !matches!(error, StoreError::Busy(_)) {
             return error;
         }
-        let others = self
-            .inner
-            .leases
-            .any_holder()
-            .filter(|o| o.pid != std::process::id());
-        others.map_or(error, StoreError::Held)
+        let mut others = self.inner.leases.holders();
+        others.retain(|owner| owner.pid != std::process::id());
+        if others.is_empty() {
+            return error;
+        }
+        StoreError::Held(others)
     }
 
     /// Who drives the run at this moment, in any process.

@@ -67,12 +67,8 @@ pub enum StoreError {
          Nothing was recorded."
     )]
     Owned(RunId, Owner),
-    #[error(
-        "{0} holds the database in the midst of a write and does not go on, as one that was stopped. Nothing was recorded. \
-         Let it go on (`kill -CONT {pid}`) or end it (`kill -KILL {pid}`, which loses nothing that is stored), and try again.",
-        pid = .0.pid
-    )]
-    Held(Owner),
+    #[error("the database is held in the midst of a write by {}", holding(.0))]
+    Held(Vec<Owner>),
     #[error("the payload {hash} {what}; the log itself is intact")]
     Payload { hash: Digest, what: String },
     #[error("event {seq} of run {run} can't be read: {source}. Kept: all events before it.")]
@@ -104,6 +100,23 @@ pub enum StoreError {
     Io(#[source] std::io::Error),
     #[error("the store is closed")]
     Closed,
+}
+
+/// Who is named may be ended by whoever reads this, so that it must be the one.
+fn holding(owners: &[Owner]) -> String {
+    if let [owner] = owners {
+        let pid = owner.pid;
+        return format!(
+            "{owner}, which does not go on, as one that was stopped. Nothing was recorded. Let it go on (`kill -CONT {pid}`) \
+             or end it (`kill -KILL {pid}`, which loses nothing that is stored), and try again."
+        );
+    }
+    let names: Vec<String> = owners.iter().map(ToString::to_string).collect();
+    format!(
+        "a process that does not go on, as one that was stopped; one of these: {}. Nothing was recorded. Let that one go on \
+         or end it, which loses nothing that is stored, and try again.",
+        names.join(", ")
+    )
 }
 
 fn when(ms: i64) -> String {

@@ -156,7 +156,7 @@ impl Store {
             conn.pragma_update(None, "max_page_count", most)?;
             Ok(conn.pragma_query_value(None, "page_count", |row| row.get(0))?)
         };
-        self.inner.writer.run(limit).await
+        self.write(limit).await
     }
 
     /// A number that changes when another process has committed; constant in memory.
@@ -166,6 +166,15 @@ impl Store {
         }
         self.read(|conn| Ok(conn.pragma_query_value(None, "data_version", |row| row.get(0))?))
             .await
+    }
+
+    /// Runs a job on the writing connection; who keeps it from writing is named.
+    async fn write<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut rusqlite::Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let done = self.inner.writer.run(job).await;
+        done.map_err(|error| self.who_holds(error))
     }
 
     /// Runs a short read on the reading connection.
