@@ -111,7 +111,7 @@ fn a_call_without_a_count_is_marked() {
     assert!(text.contains("guessed, as no count came: at most"), "{text}");
     let shown = desk.say_plainly(&["show", &run]).stdout;
     assert!(
-        shown.contains("Spent: $") && shown.contains("tokens in"),
+        shown.contains("Spent: no money, ") && shown.contains(" tokens in, "),
         "{shown}"
     );
 }

@@ -8,7 +8,7 @@ fn a_fork_of_a_large_map_is_told_in_a_few_lines_and_whole_as_json() {
     const ITEMS: usize = 60;
     let desk = Desk::default();
     let items: Vec<usize> = (0..ITEMS).collect();
-    let plan = desk.write("map.plan.json", &json!({ "tasks": [
+    let plan = desk.write("map.plan.json", &json!({ "grants": { "write": ["run:/*.txt"] }, "tasks": [
         { "id": "m", "instruction": "Write each.", "task_type": "map", "over": "items", "inputs": { "items": items },
           "task": { "id": "w", "instruction": "Write.", "task_type": "tool", "tool": "file.write",
                     "inputs": { "path": { "$template": "run:/{{ n }}.txt", "with": { "n": { "$index": true } } }, "text": "x" } } }] }));
@@ -27,7 +27,6 @@ fn a_fork_of_a_large_map_is_told_in_a_few_lines_and_whole_as_json() {
 
     let whole = desk.say(&["fork", &run, "--at", "6"]);
     assert_eq!(whole.code, 0, "{}", whole.stderr);
-    assert_eq!(whole.last()["files"].as_array().unwrap().len(), ITEMS);
     assert_eq!(whole.last()["effects"].as_array().unwrap().len(), ITEMS);
     for args in [
         &["fork", &run, "--at", "6"][..],

@@ -17,22 +17,10 @@ pub fn spent_lines(row: &RunRow) -> Vec<String> {
         return Vec::new();
     };
     let spent = &row.spent;
-    let asked = spent.estimated + spent.unknown;
-    let mut parts = Vec::new();
-    if asked > 0 {
-        let unknown = spent.unknown.saturating_sub(spent.lost);
-        let of_unknown = match unknown {
-            0 => String::new(),
-            n => format!(" and {} of unknown cost", counted(n as usize, "call")),
-        };
-        parts.push(format!("${}{of_unknown}", spent.usd));
-        parts.push(format!(
-            "{} tokens in, {} out",
-            grouped(spent.input_tokens as u64),
-            grouped(spent.output_tokens as u64)
-        ));
-    } else {
-        parts.push("no money".to_owned());
+    let mut parts = vec![money(row)];
+    if spent.input_tokens + spent.output_tokens > 0.0 {
+        let (input, output) = (spent.input_tokens as u64, spent.output_tokens as u64);
+        parts.push(format!("{} tokens in, {} out", grouped(input), grouped(output)));
     }
     parts.push(seconds(ms / 1000.0));
     let caps = caps(&row.budget);
@@ -44,6 +32,22 @@ pub fn spent_lines(row: &RunRow) -> Vec<String> {
     let mut lines = vec![format!("Spent: {}{of}", parts.join(", "))];
     lines.extend(uncounted(row));
     lines
+}
+
+/// What is known of it; what is not stands beside that, and what was lost in a line of its own.
+fn money(row: &RunRow) -> String {
+    let spent = &row.spent;
+    let unknown = spent.unknown.saturating_sub(spent.lost);
+    let known = if spent.estimated > 0 {
+        format!("${}", spent.usd)
+    } else {
+        "no money".to_owned()
+    };
+    match (unknown, spent.estimated) {
+        (0, _) => known,
+        (n, 0) => format!("{} of unknown cost", counted(n as usize, "call")),
+        (n, _) => format!("{known} and {} of unknown cost", counted(n as usize, "call")),
+    }
 }
 
 fn calls(row: &RunRow) -> u32 {
