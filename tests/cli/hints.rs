@@ -85,6 +85,11 @@ fn what_a_run_tells_to_go_on_with_can_be_pasted() {
     expect_hints(&desk, &["runs"], 1);
     let (run, _) = up_to_the_question(&desk);
     expect_hints(&desk, &["show", &run], 1);
+    expect_hints(&desk, &["show", &run, "--at", "9999"], 1);
+    expect_hints(&desk, &["log", &run, "--from", "9999"], 1);
+    expect_hints(&desk, &["fork", &run, "--at", "9999"], 1);
+    expect_hints(&desk, &["rewind", &run, "--to", "9999"], 1);
+    expect_hints(&desk, &["show", "nothing"], 1);
     expect_hints(&desk, &["break", &run, "end"], 0);
     expect_hints(&desk, &["pin", &run, "end", "true"], 1);
     expect_hints(&desk, &["rewind", &run, "--to", "8"], 1);

@@ -1,6 +1,8 @@
 //! Whoever only looks at a database changes no byte of it; one that is damaged, cut or of another format is told in words,
 //! and is left as it is.
 
+#![cfg(unix)]
+
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 

@@ -36,6 +36,14 @@ pub async fn log(engine: &Engine, args: &args::Log, out: &Out) -> Result<Exit, E
             }
         }
     }
+    let open = if args.to.is_none() {
+        log.left_open()
+    } else {
+        Vec::new()
+    };
+    if !open.is_empty() {
+        out.note(&sentence(&never_answered(&open)));
+    }
     if let (false, Some(task)) = (is_any, &args.task) {
         out.note(&format!("No event is about a task {}.", piece(task)));
     }
@@ -132,7 +140,7 @@ fn never_answered(lost: &[Lost]) -> String {
     let more = if lost.len() > NAMED { ", …" } else { "" };
     let events = if lost.len() == 1 { "event" } else { "events" };
     format!(
-        "{} got no answer before ({events} {}{more}): up to {} tokens in all",
+        "{} got no answer ({events} {}{more}): up to {} tokens in all",
         counted(lost.len(), "call"),
         seqs.join(", "),
         grouped(tokens)

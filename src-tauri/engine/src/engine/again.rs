@@ -56,7 +56,9 @@ impl Engine {
         let unsigned = loaded.record.parent.is_some_and(|(_, fork)| to <= fork);
         let head = loaded.state.seq;
         if to == 0 || to >= head {
-            let message = format!("the run's log has events 1 to {head}; name one before the last");
+            let message = format!(
+                "the run's log has events 1 to {head}, which `planloom log {run}` lists; name one before the last"
+            );
             return Err(Error::invalid("no_such_event", message));
         }
         let (by, effects) = (self.face(), effects_of(&loaded.events, to, &loaded.state));

@@ -2,8 +2,8 @@
 
 use crate::history::drafting::DraftingError;
 use crate::history::load::LoadError;
-use crate::model::counted;
 use crate::model::problem::Problem;
+use crate::model::{RunId, Seq, counted};
 use crate::store::StoreError;
 
 /// `code` is stable; the message says what happened, what was kept, what to do next.
@@ -31,6 +31,11 @@ impl Error {
             code,
             message: message.into(),
         }
+    }
+    /// The log has no such position.
+    pub(super) fn no_event(run: &RunId, head: Seq) -> Self {
+        let message = format!("the run's log has events 1 to {head}; `planloom log {run}` lists them");
+        Self::invalid("no_such_event", message)
     }
     pub(super) fn conflict(code: &'static str, message: impl Into<String>) -> Self {
         Self::Conflict {

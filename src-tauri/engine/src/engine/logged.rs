@@ -57,8 +57,7 @@ impl Engine {
     pub async fn log(&self, run: &RunId, from: Seq, to: Seq) -> Result<Log, Error> {
         let head = self.inner.store.run(run).await?.head;
         if from == 0 || from > head || to < from {
-            let message = format!("the run's log has events 1 to {head}");
-            return Err(Error::invalid("no_such_event", message));
+            return Err(Error::no_event(run, head));
         }
         // A log that can't be read to its end is told as far as it can be, by the ids of its tasks.
         let seen = load::see(&self.inner.store, &self.inner.around, run, END).await;
@@ -88,6 +87,14 @@ impl Log {
         let events = self.page().await?;
         self.at = events.last().map_or(self.upto, |event| event.seq);
         Ok(events.iter().map(|event| self.tell(event)).collect())
+    }
+
+    /// Calls that were under way at the end of the log, where nobody is left who could hear what came of them.
+    pub fn left_open(&mut self) -> Vec<Lost> {
+        if self.engine.inner.store.holder(&self.run).is_some() {
+            return Vec::new();
+        }
+        self.open.lose_all()
     }
 
     async fn page(&mut self) -> Result<Vec<Event>, StoreError> {
@@ -171,13 +178,7 @@ impl OpenCalls {
             event.body,
             EventBody::RunClaimed(_) | EventBody::PlanningResumed(_)
         ) {
-            let mut lost: Vec<Lost> = self
-                .0
-                .iter_mut()
-                .flat_map(|(task, calls)| lost_of(task, calls))
-                .collect();
-            lost.sort_by_key(|call| call.seq);
-            return lost;
+            return self.lose_all();
         }
         if is_new_attempt_or_end(&event.body)
             && let Some(mut calls) = self.0.remove(&event.task)
@@ -185,6 +186,13 @@ impl OpenCalls {
             return lost_of(&event.task, &mut calls);
         }
         Vec::new()
+    }
+
+    fn lose_all(&mut self) -> Vec<Lost> {
+        let each = self.0.iter_mut();
+        let mut lost: Vec<Lost> = each.flat_map(|(task, calls)| lost_of(task, calls)).collect();
+        lost.sort_by_key(|call| call.seq);
+        lost
     }
 }
 
