@@ -20,4 +20,5 @@ mod shipped;
 mod short;
 mod unseen;
 mod verbs;
+mod way_on;
 mod worker;
