@@ -17,9 +17,6 @@ use crate::model::tool::Catalog;
 use crate::model::{Digest, Problem, RunId, Seq, Setting, WrittenPlan};
 use crate::store::{RunKey, RunRecord, Store, StoreError};
 
-/// Events that are folded at once.
-const PAGE: usize = 4_096;
-
 /// A run, read whole.
 pub struct Loaded {
     pub record: RunRecord,
@@ -158,37 +155,13 @@ pub async fn see(store: &Store, around: &Surroundings, run: &RunId, upto: Seq) -
     }
 }
 
-/// Page by page, so that what is held does not grow with the log. A log that was taken back in part is read whole: what
-/// an event means there hangs on what comes long after it.
 async fn see_from_zero(
     store: &Store,
     around: &Surroundings,
     record: RunRecord,
     upto: Seq,
 ) -> Result<Seen, LoadError> {
-    let mut page = store.events(&record.id, 0, upto, PAGE).await?;
-    let path = page.iter().find_map(|e| e.body.opened_path()).map(str::to_owned);
-    let place = around.place(&record.id, path.as_deref());
-    let run = record.id.clone();
-    let mut fold = Fold::begin(store, around, (&run, record.key), place);
-    let nothing = TakenBack::default();
-    loop {
-        if TakenBack::of(&page).earliest().is_some() {
-            return see_whole(store, around, &run, upto).await;
-        }
-        fold.take_all(&page, &nothing).await?;
-        match page.last() {
-            Some(last) if page.len() == PAGE => page = store.events(&run, last.seq, upto, PAGE).await?,
-            Some(_) | None => break,
-        }
-    }
-    fold.show().await?;
-    let Folded { state, goal, .. } = fold.folded;
-    Ok(Seen { record, state, goal })
-}
-
-async fn see_whole(store: &Store, around: &Surroundings, run: &RunId, upto: Seq) -> Result<Seen, LoadError> {
-    let loaded = load(store, around, run, upto).await?;
+    let loaded = load(store, around, &record.id, upto).await?;
     Ok(Seen {
         record: loaded.record,
         state: loaded.state,
