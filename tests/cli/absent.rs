@@ -13,6 +13,7 @@ fn verbs_that_look_for_runs_make_no_database() {
     for args in [
         &["runs"][..],
         &["show", "r"],
+        &["log", "r"],
         &["resume", "r"],
         &["pause", "r"],
         &["cancel", "r"],

@@ -60,6 +60,11 @@ fn expect_hints(desk: &Desk, args: &[&str], least: usize) {
             command.contains(&db),
             "{args:?} tells `{command}`, which is on another database"
         );
+        let stands_for_it = ["RUN", "SEQ", "TASK", "FILE", "DECISION"];
+        assert!(
+            !command.split(' ').any(|word| stands_for_it.contains(&word)),
+            "{args:?} tells `{command}`, which is not whole"
+        );
         if is_pattern(&command) {
             continue;
         }
@@ -80,6 +85,11 @@ fn what_a_run_tells_to_go_on_with_can_be_pasted() {
     expect_hints(&desk, &["runs"], 1);
     let (run, _) = up_to_the_question(&desk);
     expect_hints(&desk, &["show", &run], 1);
+    expect_hints(&desk, &["show", &run, "--at", "9999"], 1);
+    expect_hints(&desk, &["log", &run, "--from", "9999"], 1);
+    expect_hints(&desk, &["fork", &run, "--at", "9999"], 1);
+    expect_hints(&desk, &["rewind", &run, "--to", "9999"], 1);
+    expect_hints(&desk, &["show", "nothing"], 1);
     expect_hints(&desk, &["break", &run, "end"], 0);
     expect_hints(&desk, &["pin", &run, "end", "true"], 1);
     expect_hints(&desk, &["rewind", &run, "--to", "8"], 1);
@@ -142,6 +152,36 @@ fn what_the_other_verbs_tell_can_be_pasted() {
     desk.choose_models(&json!({ "discover": false, "providers": {
         "work": { "kind": "openai_compatible", "base_url": "http://127.0.0.1:1", "key_from": "NOT_SET_ANYWHERE", "models": ["big"] } } }));
     expect_hints(&desk, &["models"], 1);
+}
+
+/// What belongs to a task in a task is said of the outermost at once.
+#[test]
+fn an_inner_task_leads_to_the_task_that_can_run_again() {
+    let desk = Desk::on("my plans.db");
+    let echo = json!({ "id": "y", "instruction": "Echo.", "task_type": "tool", "tool": "echo", "inputs": { "value": 1 } });
+    let inner =
+        json!({ "id": "in", "instruction": "Nest.", "task_type": "subplan", "plan": { "tasks": [echo] } });
+    let plan = desk.write(
+        "nest.plan.json",
+        &json!({ "tasks": [
+        { "id": "s", "instruction": "Nest.", "task_type": "subplan", "plan": { "tasks": [inner] } }] }),
+    );
+    let ran = desk.say(&["run", plan.to_str().unwrap(), "--yes"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let run = ran.last()["run"].as_str().unwrap().to_owned();
+    for args in [
+        &["rerun", &run, "--from", "s/in/y"][..],
+        &["retry", &run, "s/in/y"],
+    ] {
+        let said = desk.say_plainly(args);
+        assert_eq!(said.code, 2, "{args:?}");
+        let told = commands(&said);
+        assert!(
+            told[0].starts_with(&format!("planloom rerun {run} --from=s --db ")),
+            "{told:?}"
+        );
+        assert_eq!(paste(&desk, &told[0]).code, 0, "{told:?}");
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use planloom_engine::model::Json;
 use planloom_tests::model_server::{self, ModelServer};
 use planloom_tests::process::{Desk, Said};
 use serde_json::{Value, json};
@@ -178,6 +179,37 @@ fn bad_settings_are_named_and_good_ones_hold() {
         );
     }
     assert!(!said.stdout.contains(KEY) && !said.stderr.contains(KEY));
+}
+
+#[test]
+fn a_mistyped_setting_is_named_and_stays_and_a_file_that_is_none_is_wrong() {
+    let desk = Desk::default();
+    let file = desk.db().with_file_name("settings.json");
+    let text = r#"{ "theme": "dark", "modles": { "roles": {} }, "models": { "discover": false } }"#;
+    std::fs::write(&file, text).unwrap();
+    let said = desk.say(&["models"]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    assert!(
+        said.stderr
+            .contains("settings.json#/modles: this field is not known and not used; did you mean `models`?"),
+        "{}",
+        said.stderr
+    );
+    assert_eq!(said.last()["problems"][0]["place"], "settings.json#/modles");
+    let mut add = desk.command(&["servers", "add", "mine", "--unconfined"]);
+    assert!(add.args(["--", "true"]).output().unwrap().status.success());
+    let kept: Json = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    assert_eq!(
+        (&kept["modles"], &kept["theme"]),
+        (&json!({ "roles": {} }), &json!("dark"))
+    );
+    for broken in ["{ \"theme\": ", "[]", "\u{0}"] {
+        std::fs::write(&file, broken).unwrap();
+        let said = desk.say(&["models"]);
+        assert_eq!(said.code, 2, "{broken}: {}", said.stderr);
+        assert!(said.stderr.contains("settings.json: "), "{}", said.stderr);
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), broken);
+    }
 }
 
 #[test]

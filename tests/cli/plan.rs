@@ -458,36 +458,3 @@ fn one_task_is_no_tasks() {
     let said = desk_beside(&server).say_plainly(&["plan", GOAL]);
     assert!(said.stdout.contains(": 1 task, revision"), "{}", said.stdout);
 }
-
-/// Why there is no plan is said once, and nobody is told to approve what is not there.
-#[test]
-fn a_planning_that_fails_is_said_once_and_listed_as_that() {
-    let list = json!({ "object": "list", "data": [
-        { "id": "m", "object": "model", "owned_by": "vllm", "max_model_len": 32768 } ] });
-    let server = ModelServer::start(&[("/v1/models", list)], |asked| {
-        if asked.body["response_format"]["json_schema"]["name"] == "plan" {
-            let error = json!({ "message": "No such luck today", "type": "invalid_request_error" });
-            (400, json!({ "error": error }))
-        } else {
-            (200, model_server::able(&asked.body, "Hello Ada."))
-        }
-    });
-    let desk = desk_beside(&server);
-    for args in [&["plan", GOAL][..], &["run", "--goal", GOAL, "--yes"]] {
-        let said = desk.say_plainly(args);
-        let all = format!("{}{}", said.stdout, said.stderr);
-        assert_eq!(said.code, 1, "{all}");
-        assert_eq!(all.matches("No such luck today").count(), 1, "{all}");
-    }
-    let listed = desk.say(&["runs"]).last()["runs"][0].clone();
-    assert_eq!(
-        (&listed["planning"], &listed["state"]),
-        (&json!("failed"), &json!("AWAITING_APPROVAL"))
-    );
-    let run = listed["run"].as_str().unwrap().to_owned();
-    for args in [&["runs"][..], &["show", &run]] {
-        let said = desk.say_plainly(args);
-        assert!(said.stdout.contains("PLANNING FAILED"), "{}", said.stdout);
-        assert!(!said.stdout.contains("AWAITING_APPROVAL"), "{}", said.stdout);
-    }
-}

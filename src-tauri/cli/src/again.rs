@@ -8,7 +8,11 @@ use serde_json::{Value, json};
 use crate::args::{self, Fork, Replanning, Rerun, Resume};
 use crate::asked;
 use crate::exit::Exit;
-use crate::out::{Out, piece, rfc3339};
+use crate::out::{Out, few, grouped, piece, rfc3339};
+use crate::standing::Standing;
+
+/// Effects and files that are told one by one; `--json` has all.
+const SHOWN: usize = 8;
 
 pub async fn rewind(
     engine: &Engine,
@@ -29,8 +33,10 @@ pub async fn rewind(
         }));
         return Ok(Exit::Done);
     }
+    let standing = Standing::of(engine, &shown.row).await;
     out.say(&format!(
-        "The run is as it was after event {to}: {status}. Nothing was deleted."
+        "The run is as it was after event {to}: {}. Nothing was deleted.",
+        standing.word()
     ));
     tell(
         &told,
@@ -87,7 +93,8 @@ pub async fn fork(engine: &Engine, args: Fork, out: &Out) -> Result<Exit, Error>
             "restored": restored(told.restored.as_ref()),
         }));
     } else {
-        out.say(&format!("Forked as run {}: {status}.", forked.run));
+        let standing = Standing::of(engine, &shown.row).await;
+        out.say(&format!("Forked as run {}: {}.", forked.run, standing.word()));
         out.say(&format!("Go on with: {}", out.resuming(&forked.run)));
     }
     Ok(Exit::Done)
@@ -138,23 +145,31 @@ fn fate(again: bool) -> &'static str {
 /// Text for people, out of the way of JSON.
 fn tell(told: &Again, fate: &str, out: &Out) {
     if !told.tasks.is_empty() {
-        out.note(&format!("Runs again: {}", piece(&told.tasks.join(", "))));
+        out.note(&format!("Runs again: {}", few(&told.tasks)));
     }
     if !told.reused.is_empty() {
-        out.note(&format!("Taken over: {}", piece(&told.reused.join(", "))));
+        out.note(&format!("Taken over: {}", few(&told.reused)));
     }
     tell_files(told, out);
     if told.effects.is_empty() {
         return;
     }
     out.note(&format!("Effects already made: {}. {fate}", told.effects.len()));
-    for effect in &told.effects {
+    for effect in told.effects.iter().take(SHOWN) {
         let known = if effect.is_known { "" } else { ", outcome unknown" };
         let line = format!(
             "  {} by {} (event {}{known})",
             effect.task, effect.tool, effect.seq
         );
         out.note(&piece(&line));
+    }
+    tell_more(told.effects.len(), out);
+}
+
+/// How many of a list were left out.
+fn tell_more(all: usize, out: &Out) {
+    if let Some(more) = all.checked_sub(SHOWN).filter(|&more| more > 0) {
+        out.note(&format!("  and {} more", grouped(more as u64)));
     }
 }
 
@@ -168,7 +183,7 @@ fn fate_of(files: &args::Files) -> Files {
 
 fn tell_files(told: &Again, out: &Out) {
     if let Some(restored) = &told.restored {
-        for file in &restored.paths {
+        for file in restored.paths.iter().take(SHOWN) {
             let what = if file.hash.is_some() {
                 "restored"
             } else {
@@ -176,6 +191,7 @@ fn tell_files(told: &Again, out: &Out) {
             };
             out.note(&format!("  {what}: {}", piece(&file.path)));
         }
+        tell_more(restored.paths.len(), out);
         for file in &restored.failed {
             out.note(&format!(
                 "  not restored: {} ({})",
@@ -189,9 +205,10 @@ fn tell_files(told: &Again, out: &Out) {
         return;
     }
     out.note("Files written since; --restore gives them what they held:");
-    for file in &told.files {
+    for file in told.files.iter().take(SHOWN) {
         out.note(&piece(&format!("  {} ({})", file.path, state_of(file))));
     }
+    tell_more(told.files.len(), out);
 }
 
 fn state_of(file: &FileView) -> &str {

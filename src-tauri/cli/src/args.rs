@@ -49,6 +49,8 @@ pub enum Verb {
         #[arg(long, value_name = "SEQ")]
         at: Option<u64>,
     },
+    /// List a run's events, oldest first: their positions are what `show --at`, `rewind --to` and `fork --at` take.
+    Log(Log),
     /// Go back to an earlier event; nothing is deleted, and what was done outside stays done.
     Rewind {
         run: String,
@@ -289,6 +291,20 @@ impl Run {
                 .to_owned(),
         })
     }
+}
+
+#[derive(Args)]
+pub struct Log {
+    pub run: String,
+    /// The first event to list.
+    #[arg(long, value_name = "SEQ")]
+    pub from: Option<u64>,
+    /// The last event to list.
+    #[arg(long, value_name = "SEQ")]
+    pub to: Option<u64>,
+    /// Only what is about this task and what runs inside it.
+    #[arg(long, value_name = "TASK")]
+    pub task: Option<String>,
 }
 
 #[derive(Args)]

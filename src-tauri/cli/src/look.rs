@@ -3,12 +3,9 @@
 use std::path::PathBuf;
 
 use planloom_engine::llm::Models;
-use planloom_engine::model::RunId;
 use planloom_engine::model::grants::Concern;
 use planloom_engine::model::problem::{Problem, Severity};
-use planloom_engine::views::{
-    BreakpointView, EndorsedView, FlowView, RunRow, RunStatus, StatusCount, TaskView,
-};
+use planloom_engine::views::{BreakpointView, EndorsedView, FlowView, RunRow, StatusCount, TaskView};
 use planloom_engine::{Config, Engine, Error, PlanningShown, Shown};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -16,10 +13,8 @@ use serde_json::{Map, Value, json};
 use crate::asked;
 use crate::exit::Exit;
 use crate::out::{Out, counted, piece, rfc3339};
-use crate::spent::{budget_json, spent_json, uncounted, until};
-
-/// Characters of a reason in a list.
-const WHY: usize = 120;
+use crate::spent::{budget_json, spent_json, spent_lines, until};
+use crate::standing::Standing;
 
 /// Earlier runs tell what a plan may come to, where there is a database; nothing is stored.
 pub async fn check(plan: PathBuf, db: Option<PathBuf>, models: Models, out: &Out) -> Result<Exit, Error> {
@@ -28,7 +23,7 @@ pub async fn check(plan: PathBuf, db: Option<PathBuf>, models: Models, out: &Out
         ..Config::new(db, crate::FACE)
     };
     let db = db.filter(|db| db.exists());
-    let engine = Engine::open(config(db)).or_else(|_| Engine::open(config(None)))?;
+    let engine = Engine::look(config(db)).or_else(|_| Engine::look(config(None)))?;
     let estimate = engine.estimate_file(plan.clone()).await.ok().flatten();
     let problems = engine.check(plan.clone()).await;
     let (flows, endorsed) = engine.flows_of_file(plan).await;
@@ -182,10 +177,7 @@ pub async fn runs(engine: &Engine, out: &Out) -> Result<Exit, Error> {
     if out.json {
         let mut list: Vec<Value> = Vec::new();
         for r in &runs {
-            let planning = match planned_state(engine, r).await {
-                Some(planning) => json!(planning),
-                None => Value::Null,
-            };
+            let planning = Standing::of(engine, r).await.planning();
             list.push(json!({
                     "run": r.run, "state": r.status.to_string(), "goal": r.goal, "title": r.title,
                     "started": rfc3339(r.started_at), "counts": counts(r), "revision": r.revision,
@@ -203,53 +195,26 @@ pub async fn runs(engine: &Engine, out: &Out) -> Result<Exit, Error> {
         ));
     }
     for row in &runs {
-        let status = shown_state(engine, row).await;
+        let standing = Standing::of(engine, row).await;
         out.say(&format!(
-            "{}  {status:<17}  {}  {}  {}",
+            "{}  {:<17}  {}  {}  {}",
             row.run,
+            standing.word(),
             rfc3339(row.started_at),
             piece(&row.title),
-            about(engine, row).await
+            about(row, &standing)
         ));
     }
     Ok(Exit::Done)
 }
 
 /// How far its tasks are; of a draft without any, what became of its planning.
-async fn about(engine: &Engine, row: &RunRow) -> String {
-    if row.counts.is_empty() && row.status == RunStatus::AwaitingApproval {
-        return planned(engine, row).await.unwrap_or_default();
+fn about(row: &RunRow, standing: &Standing) -> String {
+    if let Some(why) = standing.why() {
+        return why;
     }
     let state = |c: &StatusCount| format!("{} {}", c.count, c.status.to_string().to_lowercase());
     row.counts.iter().map(state).collect::<Vec<_>>().join(", ")
-}
-
-/// What became of the planning of a draft that has no plan: `open` or `failed`.
-async fn planned_state(engine: &Engine, row: &RunRow) -> Option<&'static str> {
-    if row.status != RunStatus::AwaitingApproval || !row.counts.is_empty() {
-        return None;
-    }
-    let planning = engine.planning(&RunId::from(row.run.as_str())).await.ok()??;
-    matches!(planning.state, "open" | "failed").then_some(planning.state)
-}
-
-/// For people: where there is nothing to approve, nobody is awaited.
-async fn shown_state(engine: &Engine, row: &RunRow) -> String {
-    match planned_state(engine, row).await {
-        Some("failed") => "PLANNING FAILED".to_owned(),
-        Some(_) => "PLANNING".to_owned(),
-        None => row.status.to_string(),
-    }
-}
-
-async fn planned(engine: &Engine, row: &RunRow) -> Option<String> {
-    let planning = engine.planning(&RunId::from(row.run.as_str())).await.ok()??;
-    if let Some(error) = &planning.error {
-        let why: String = error.chars().take(WHY).collect();
-        let more = if why.len() < error.len() { "…" } else { "" };
-        return Some(format!("planning failed: {}{more}", piece(&why)));
-    }
-    (planning.state == "open").then(|| "planning is not over".to_owned())
 }
 
 pub fn raw(text: Option<&str>) -> Option<Box<RawValue>> {
@@ -261,14 +226,16 @@ pub async fn show(engine: &Engine, run: &str, at: Option<u64>, out: &Out) -> Res
     let shown = engine.show(&run, at).await?;
     if out.json {
         let planning = engine.planning(&run).await?;
-        out.line(&show_json(&shown, planning));
+        let folder = engine.folder(&run).to_string_lossy().into_owned();
+        out.line(&show_json(&shown, folder, planning));
         return Ok(Exit::Done);
     }
+    let standing = Standing::of(engine, &shown.row).await;
     out.say(&format!(
         "{}  {}  {} (event {})",
         shown.row.run,
         piece(&shown.row.title),
-        shown_state(engine, &shown.row).await,
+        standing.word(),
         shown.seq
     ));
     if at.is_none() {
@@ -292,14 +259,21 @@ pub async fn show(engine: &Engine, run: &str, at: Option<u64>, out: &Out) -> Res
             task.id
         ));
     }
-    for line in uncounted(&shown.row) {
+    for line in spent_lines(&shown.row) {
         out.say(&line);
+    }
+    if let Some(folder) = crate::run::own_folder(engine, &run) {
+        out.say(&folder);
     }
     for decision in shown.decisions.iter().filter(|_| !shown.row.status.is_over()) {
         out.say(&asked::lines(decision, out));
     }
     if let Some(output) = &shown.output {
         out.give(&readable(output));
+    }
+    // What was then has no way on of its own.
+    for way in standing.ways_on(&run, out).iter().filter(|_| at.is_none()) {
+        out.say(way);
     }
     Ok(Exit::Done)
 }
@@ -317,7 +291,7 @@ fn marks(task: &TaskView) -> String {
 }
 
 /// Values stand as they were stored, digit for digit.
-fn show_json(shown: &Shown, planning: Option<PlanningShown>) -> String {
+fn show_json(shown: &Shown, folder: String, planning: Option<PlanningShown>) -> String {
     #[derive(serde::Serialize)]
     struct Task<'a> {
         state: String,
@@ -339,6 +313,8 @@ fn show_json(shown: &Shown, planning: Option<PlanningShown>) -> String {
         /// The breakpoint that it is paused at.
         paused_at: &'a Option<planloom_engine::model::events::Stop>,
         title: &'a str,
+        /// Where `run:/` lies.
+        folder: String,
         output: Option<Box<RawValue>>,
         spent: Value,
         budget: Value,
@@ -369,6 +345,7 @@ fn show_json(shown: &Shown, planning: Option<PlanningShown>) -> String {
         seq: shown.seq,
         paused_at: &shown.paused_at,
         title: &shown.row.title,
+        folder,
         output: raw(shown.output.as_deref()),
         spent: spent_json(&shown.row),
         budget: budget_json(&shown.row.budget),

@@ -11,6 +11,7 @@ mod exit;
 mod hint;
 mod holds;
 mod keep;
+mod log;
 mod look;
 mod mine;
 mod models;
@@ -24,6 +25,7 @@ mod run;
 mod secret;
 mod servers;
 mod spent;
+mod standing;
 mod usage;
 
 use std::process::ExitCode;
@@ -86,9 +88,12 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
         return look::check(plan.clone(), None, Models::none(), out).await;
     }
     let db = db.ok_or_else(no_home)?;
-    // One that can't be looked at is told as that, by whoever opens it.
-    if cli.verb.needs_runs() && matches!(db.try_exists(), Ok(false)) {
-        return Err(no_database(&db));
+    if cli.verb.needs_runs() {
+        Engine::expect_runs(&db)?;
+        // One that can't be looked at is told as that, by whoever opens it.
+        if matches!(db.try_exists(), Ok(false)) {
+            return Err(no_database(&db));
+        }
     }
     if let Verb::Secret { verb } = cli.verb {
         return secret::secret(&db, verb, out).await;
@@ -110,7 +115,12 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
     if let Verb::Check { plan } = cli.verb {
         return look::check(plan, Some(db), models, out).await;
     }
-    let engine = Engine::open(Config {
+    let open = if cli.verb.only_looks() {
+        Engine::look
+    } else {
+        Engine::open
+    };
+    let engine = open(Config {
         models,
         when_idle: planloom_engine::run::WhenIdle::Leave,
         replan: cli.verb.replanning().into(),
@@ -129,6 +139,7 @@ async fn on_engine(engine: &Engine, verb: Verb, out: &Out) -> Result<Exit, Error
         Verb::Cancel { run } => run::cancel(engine, &run, out).await,
         Verb::Runs => look::runs(engine, out).await,
         Verb::Show { run, at } => look::show(engine, &run, at, out).await,
+        Verb::Log(args) => log::log(engine, &args, out).await,
         Verb::Rewind { run, to, files } => again::rewind(engine, &run, to, &files, out).await,
         Verb::Fork(fork) => again::fork(engine, fork, out).await,
         Verb::Retry { run, task, again } => again::retry(engine, &run, &task, again, out).await,

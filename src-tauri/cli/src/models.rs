@@ -49,7 +49,17 @@ pub async fn models(
         }
     }
     tell_troubles(&set_up.survey, out);
-    Ok(if is_probed { Exit::Done } else { Exit::Machine })
+    Ok(match (is_probed, has_lost_file(&set_up.survey)) {
+        (_, true) => Exit::Wrong,
+        (true, false) => Exit::Done,
+        (false, false) => Exit::Machine,
+    })
+}
+
+/// Whether nothing of a file of settings could be used: what is shown is then not what was set.
+fn has_lost_file(survey: &Survey) -> bool {
+    let is_whole = |place: &str| matches!(place, "settings.json" | "models.json");
+    survey.troubles.iter().any(|trouble| is_whole(&trouble.place))
 }
 
 /// Asks what is named, or all that do work here. False if one did not answer.

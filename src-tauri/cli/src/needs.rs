@@ -11,6 +11,7 @@ impl Verb {
             | Self::Cancel { .. }
             | Self::Runs
             | Self::Show { .. }
+            | Self::Log(_)
             | Self::Rewind { .. }
             | Self::Fork(_)
             | Self::Retry { .. }
@@ -35,6 +36,39 @@ impl Verb {
         }
     }
 
+    /// Whether the verb leaves the database as it is, to the byte.
+    pub fn only_looks(&self) -> bool {
+        match self {
+            Self::Check { .. }
+            | Self::Runs
+            | Self::Show { .. }
+            | Self::Log(_)
+            | Self::Export { .. }
+            | Self::Backup { .. } => true,
+            Self::Decide { decision, answer, .. } => decision.is_none() || answer.is_none(),
+            Self::Plan(_)
+            | Self::Run(_)
+            | Self::Resume(_)
+            | Self::Pause { .. }
+            | Self::Cancel { .. }
+            | Self::Rewind { .. }
+            | Self::Fork(_)
+            | Self::Retry { .. }
+            | Self::Rerun(_)
+            | Self::Pin { .. }
+            | Self::Unpin { .. }
+            | Self::Break(_)
+            | Self::Import { .. }
+            | Self::Delete { .. }
+            | Self::Vacuum
+            | Self::Tools
+            | Self::Mine { .. }
+            | Self::Secret { .. }
+            | Self::Servers(_)
+            | Self::Models(_) => false,
+        }
+    }
+
     /// Whether what this verb does may ask a model, or depends on which there are.
     pub fn needs_models(&self) -> bool {
         match self {
@@ -51,6 +85,7 @@ impl Verb {
             | Self::Cancel { .. }
             | Self::Runs
             | Self::Show { .. }
+            | Self::Log(_)
             | Self::Pin { .. }
             | Self::Unpin { .. }
             | Self::Break(_)

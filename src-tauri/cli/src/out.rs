@@ -138,6 +138,31 @@ pub fn rfc3339(ms: f64) -> String {
     planloom_engine::rfc3339(ms as i64)
 }
 
+/// `2960` as `2,960`.
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let ahead = digits.len() % 3;
+    let (first, rest) = digits.split_at(ahead);
+    let groups = rest.as_bytes().chunks(3).map(String::from_utf8_lossy);
+    let first = (!first.is_empty()).then(|| first.into());
+    first.into_iter().chain(groups).collect::<Vec<_>>().join(",")
+}
+
+/// A few of the names; how many more there are is said.
+pub fn few(names: &[String]) -> String {
+    const FEW: usize = 8;
+    let shown = names
+        .iter()
+        .take(FEW)
+        .map(|name| piece(name))
+        .collect::<Vec<_>>()
+        .join(", ");
+    match names.len().saturating_sub(FEW) {
+        0 => shown,
+        more => format!("{shown} and {} more", grouped(more as u64)),
+    }
+}
+
 /// A message that ends as a sentence does.
 pub fn sentence(text: &str) -> String {
     let is_ended = text.trim_end().ends_with(['.', '?', '!', ':', '…']);
@@ -151,6 +176,17 @@ pub fn sentence(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_lists_are_cut_and_say_so() {
+        let names: Vec<String> = (0..1_200).map(|n| format!("t{n}")).collect();
+        assert_eq!(few(&names[..3]), "t0, t1, t2");
+        assert_eq!(few(&names), "t0, t1, t2, t3, t4, t5, t6, t7 and 1,192 more");
+        assert_eq!(
+            (grouped(7), grouped(1_000), grouped(1_234_567)),
+            ("7".into(), "1,000".into(), "1,234,567".into())
+        );
+    }
 
     #[test]
     fn a_message_ends_with_one_full_stop() {

@@ -9,7 +9,7 @@ use planloom_engine::{Engine, Error, PlanningShown};
 use serde_json::Value;
 
 use crate::look::problem_line;
-use crate::out::{Out, piece};
+use crate::out::{Out, grouped, piece};
 
 /// Characters of an instruction that stand in the outline; the document has all of it.
 const INSTRUCTION: usize = 160;
@@ -54,20 +54,10 @@ fn tasks(document: &Value, whole: &str, most: Option<usize>) -> Vec<String> {
     let shown = most.unwrap_or(tasks.len()).min(tasks.len());
     let mut lines: Vec<String> = tasks[..shown].iter().flat_map(task).collect();
     if shown < tasks.len() {
-        let more = grouped(tasks.len() - shown);
+        let more = grouped((tasks.len() - shown) as u64);
         lines.push(format!("… and {more} more; see it whole with: {whole}"));
     }
     lines
-}
-
-/// `2960` as `2,960`.
-fn grouped(n: usize) -> String {
-    let digits = n.to_string();
-    let ahead = digits.len() % 3;
-    let (first, rest) = digits.split_at(ahead);
-    let groups = rest.as_bytes().chunks(3).map(String::from_utf8_lossy);
-    let first = (!first.is_empty()).then(|| first.into());
-    first.into_iter().chain(groups).collect::<Vec<_>>().join(",")
 }
 
 fn task(task: &Value) -> [String; 2] {
@@ -122,9 +112,5 @@ mod tests {
         );
         assert_eq!(lines(3000, None).len(), 6000);
         assert_eq!(lines(40, Some(SHOWN)).len(), 80);
-        assert_eq!(
-            (grouped(7), grouped(1_000), grouped(1_234_567)),
-            ("7".into(), "1,000".into(), "1,234,567".into())
-        );
     }
 }

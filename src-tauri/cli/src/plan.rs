@@ -16,6 +16,7 @@ use crate::exit::Exit;
 use crate::look::problem_line;
 use crate::out::{Out, piece};
 use crate::run::{Signals, print_events, tell_until};
+use crate::standing::Standing;
 
 /// The plan of a goal, as an outline or as JSON; nothing of it runs.
 pub async fn plan(engine: &Engine, args: Plan, out: &Out) -> Result<Exit, Error> {
@@ -151,12 +152,18 @@ async fn live(
     };
     tokio::pin!(planning);
     let mut signals = Signals::new();
+    let mut is_told_of_leaving = false;
     let rest = loop {
         tokio::select! {
             rest = &mut planning => break rest?,
             news = watch.next() => {
                 if let Some(news) = news {
-                    print_events(&news?.events, out);
+                    let events = news?.events;
+                    print_events(&events, out);
+                    if !is_told_of_leaving && events.iter().any(|event| event.kind == "planning_waiting") {
+                        is_told_of_leaving = true;
+                        crate::run::tell_of_leaving(run, out);
+                    }
                 }
             }
             () = signals.next(), if !cancel.is_cancelled() => {
@@ -351,7 +358,9 @@ async fn show(
         out.say(&format!("Written to {}.", path.display()));
     }
     if shown.row.status == RunStatus::AwaitingApproval {
-        out.say(&format!("Go on with: {}", out.resuming(run)));
+        for way in Standing::of(engine, &shown.row).await.ways_on(run, out) {
+            out.say(&way);
+        }
     }
     Ok(exit)
 }

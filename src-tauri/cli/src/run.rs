@@ -1,7 +1,7 @@
 //! `run`, `resume`, `pause` and `cancel`: streams what happens, leaves the run durable, and says how it ended.
 
 use planloom_engine::model::{RunId, Seq};
-use planloom_engine::views::{EventView, RunRow, RunStatus, StatusCount, TaskStatus};
+use planloom_engine::views::{EventView, RunRow, RunStatus, StatusCount, TaskStatus, TaskView};
 use planloom_engine::{Consent, Engine, Error, MAX_PARALLEL, Parameters, Shown, Watch};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -12,6 +12,10 @@ use crate::exit::Exit;
 use crate::look::{counts, raw, readable};
 use crate::out::{Out, piece, rfc3339, sentence};
 use crate::spent::until;
+use crate::standing::Standing;
+
+/// A wait that people would rather not sit out, in milliseconds.
+const LONG_WAIT: f64 = 60_000.0;
 
 pub async fn run(engine: &Engine, args: Run, out: &Out) -> Result<Exit, Error> {
     let Some(plan) = args.plan else {
@@ -118,6 +122,7 @@ async fn drive(
     tokio::pin!(left);
     let mut is_interrupted = false;
     let mut trouble = None;
+    let mut is_told_of_leaving = false;
     let end = loop {
         tokio::select! {
             end = &mut left => break end?,
@@ -126,6 +131,10 @@ async fn drive(
                     let news = news?;
                     tell_trouble(&mut trouble, news.run.trouble, out);
                     print_events(&news.events, out);
+                    if !is_told_of_leaving && news.tasks.iter().any(waits_long) {
+                        is_told_of_leaving = true;
+                        tell_of_leaving(run, out);
+                    }
                 }
                 None => break left.await?,
             },
@@ -154,6 +163,21 @@ fn tell_waits(shown: &Shown, out: &Out) {
             out.note(&piece(&text));
         }
     }
+}
+
+fn waits_long(task: &TaskView) -> bool {
+    let until = task.wait.as_ref().and_then(|wait| wait.until);
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let now = since.map_or(0.0, |since| since.as_secs_f64() * 1000.0);
+    until.is_some_and(|until| until - now > LONG_WAIT)
+}
+
+/// Nobody has to sit a long wait out.
+pub fn tell_of_leaving(run: &RunId, out: &Out) {
+    out.note(&format!(
+        "You can leave it with Ctrl+C: nothing is lost, the wait goes on counting, and it is taken up with: {}",
+        out.resuming(run)
+    ));
 }
 
 /// What the run waits out, such as a full disk, is told once; and that it is over.
@@ -197,7 +221,11 @@ pub async fn finish(
         decisions: Vec<Value>,
         counts: Value,
         folder: String,
+        /// What became of the planning of a draft that has no plan.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        planning: Option<&'static str>,
     }
+    let standing = Standing::of(engine, &shown.row).await;
     let status = shown.row.status;
     if out.json {
         let decisions = shown.decisions.iter().map(asked::to_json).collect();
@@ -210,6 +238,7 @@ pub async fn finish(
             decisions,
             counts: counts(&shown.row),
             folder,
+            planning: standing.planning(),
         });
     } else {
         if let Some(output) = &shown.output {
@@ -218,16 +247,26 @@ pub async fn finish(
         let stop = shown.paused_at.as_ref();
         let at = stop.map(|s| piece(&format!(" at the breakpoint {} {}", s.side, s.task)));
         let at = at.unwrap_or_else(|| passed_over(&shown.row));
-        out.say(&format!("Run {run}: {status}{at}"));
+        out.say(&format!("Run {run}: {}{at}", standing.word()));
         // Of a run that is over nothing is asked any more.
         for decision in shown.decisions.iter().filter(|_| !status.is_over()) {
             out.say(&asked::lines(decision, out));
         }
-        if !status.is_over() {
-            out.say(&format!("Go on with: {}", out.resuming(run)));
+        if let Some(folder) = own_folder(engine, run) {
+            out.say(&folder);
+        }
+        for way in standing.ways_on(run, out) {
+            out.say(&way);
         }
     }
     Ok(exit.unwrap_or_else(|| Exit::of_state(status)))
+}
+
+/// Where its own files lie, once there are any.
+pub fn own_folder(engine: &Engine, run: &RunId) -> Option<String> {
+    let folder = engine.folder(run);
+    let is_used = std::fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some());
+    is_used.then(|| piece(&format!("Its own files (run:/) lie in {}", folder.display())))
 }
 
 /// A run can succeed although not all of it was done; whoever reads only this line must hear of that.
@@ -281,11 +320,12 @@ pub async fn cancel(engine: &Engine, run: &str, out: &Out) -> Result<Exit, Error
 }
 
 async fn tell(engine: &Engine, run: &RunId, what: &str, out: &Out) -> Result<Exit, Error> {
-    let status = engine.show(run, None).await?.row.status.to_string();
+    let row = engine.show(run, None).await?.row;
     if out.json {
-        out.object(&json!({ "run": run.as_str(), "state": status }));
+        out.object(&json!({ "run": run.as_str(), "state": row.status.to_string() }));
     } else {
-        out.say(&format!("{what} The run is {status}."));
+        let word = Standing::of(engine, &row).await.word();
+        out.say(&format!("{what} The run is {word}."));
     }
     Ok(Exit::Done)
 }

@@ -24,7 +24,7 @@ pub mod views;
 
 pub use engine::{
     Again, BackedUp, Config, Consent, Deleted, Effects, Engine, Error, EstimateShown, Exported, Files,
-    Forked, Freed, Goal, Ids, Imported, MAX_PARALLEL, Parameters, PieceShown, PlannerCall, PlanningShown,
-    ProposalShown, ProposalState, Replace, RunEnd, Shown, Watch, default_db, models_from, rfc3339,
-    spent_view,
+    Forked, Freed, Goal, Ids, Imported, Log, Logged, Lost, MAX_PARALLEL, Parameters, PieceShown, PlannerCall,
+    PlanningShown, ProposalShown, ProposalState, Replace, RunEnd, Shown, Watch, default_db, models_from,
+    rfc3339, spent_view,
 };

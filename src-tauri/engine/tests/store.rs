@@ -141,7 +141,7 @@ async fn an_owner_gets_foreign_events_back_and_a_deposed_one_is_refused() {
     let claim = store.claim(&run, 1, &me, 0, false).await.unwrap();
     assert!(matches!(
         store.claim(&run, 2, &me, 0, false).await,
-        Err(StoreError::Owned(_))
+        Err(StoreError::Owned(..))
     ));
     store
         .append(append(

@@ -56,7 +56,9 @@ impl Engine {
         let unsigned = loaded.record.parent.is_some_and(|(_, fork)| to <= fork);
         let head = loaded.state.seq;
         if to == 0 || to >= head {
-            let message = format!("the run's log has events 1 to {head}; name one before the last");
+            let message = format!(
+                "the run's log has events 1 to {head}, which `planloom log {run}` lists; name one before the last"
+            );
             return Err(Error::invalid("no_such_event", message));
         }
         let (by, effects) = (self.face(), effects_of(&loaded.events, to, &loaded.state));
@@ -90,15 +92,11 @@ impl Engine {
         let state = &loaded.state;
         let ix = self.task_of(state, run, task)?;
         if state.task(ix).status != TaskStatus::Failed || state.is_settled(ix) {
-            let mut top = ix;
-            while let Some(owner) = state.tree.owner(top) {
-                top = owner;
-            }
             let message = format!(
                 "{task} is {}; only a failed task can be retried. To run it again with all behind it: \
-                 `planloom rerun {run} --from {}`.",
+                 `planloom rerun {run} --from={}`.",
                 state.task(ix).status,
-                state.tree.address(top)
+                state.tree.address(outermost(state, ix))
             );
             return Err(Error::invalid("not_failed", message));
         }
@@ -214,8 +212,12 @@ impl Engine {
             return Ok(root_of(state).filter(|&ix| !state.is_held(ix)).collect());
         };
         let ix = self.task_of(state, run, from)?;
-        if let Some(owner) = state.tree.owner(ix) {
-            let message = format!("{from} belongs to {0}; rerun from {0}", state.tree.address(owner));
+        let top = outermost(state, ix);
+        if top != ix {
+            let message = format!(
+                "{from} belongs to {0}, which runs again only as a whole: `planloom rerun {run} --from={0}`",
+                state.tree.address(top)
+            );
             return Err(Error::invalid("inner_task", message));
         }
         // What was cut off with the run has never run, and does so now.
@@ -244,7 +246,7 @@ impl Engine {
     pub(super) async fn at_rest(&self, run: &RunId) -> Result<Loaded, Error> {
         if let Some(owner) = self.inner.store.holder(run) {
             let message = format!(
-                "the run is driven by {owner}; pause it first, or take it over with: planloom resume {run} --take-over. \
+                "the run is driven by {owner}; pause it first, or take it over with `planloom resume {run} --take-over`. \
                  Nothing was recorded."
             );
             return Err(Error::conflict("owned", message));
@@ -367,6 +369,15 @@ pub(super) fn expect_plan(state: &RunState) -> Result<(), Error> {
     }
     let message = "there was no plan yet at that event; name a later one";
     Err(Error::invalid("no_such_event", message))
+}
+
+/// The task of the plan itself that holds this one, however deep.
+fn outermost(state: &RunState, ix: TaskIx) -> TaskIx {
+    let mut top = ix;
+    while let Some(owner) = state.tree.owner(top) {
+        top = owner;
+    }
+    top
 }
 
 fn has_begun(state: &RunState, ix: TaskIx) -> bool {

@@ -2,8 +2,8 @@
 
 use crate::history::drafting::DraftingError;
 use crate::history::load::LoadError;
-use crate::model::counted;
 use crate::model::problem::Problem;
+use crate::model::{RunId, Seq, counted};
 use crate::store::StoreError;
 
 /// `code` is stable; the message says what happened, what was kept, what to do next.
@@ -32,6 +32,11 @@ impl Error {
             message: message.into(),
         }
     }
+    /// The log has no such position.
+    pub(super) fn no_event(run: &RunId, head: Seq) -> Self {
+        let message = format!("the run's log has events 1 to {head}; `planloom log {run}` lists them");
+        Self::invalid("no_such_event", message)
+    }
     pub(super) fn conflict(code: &'static str, message: impl Into<String>) -> Self {
         Self::Conflict {
             code,
@@ -56,7 +61,7 @@ impl From<StoreError> for Error {
                 code: "exists",
                 message,
             },
-            StoreError::Owned(_) => Self::Conflict {
+            StoreError::Owned(..) => Self::Conflict {
                 code: "owned",
                 message,
             },
@@ -70,6 +75,18 @@ impl From<StoreError> for Error {
             },
             StoreError::Newer { .. } => Self::Store {
                 code: "newer",
+                message,
+            },
+            StoreError::Empty { .. } => Self::Store {
+                code: "empty_database",
+                message,
+            },
+            StoreError::Lost { .. } | StoreError::Damaged(_) => Self::Store {
+                code: "damaged",
+                message,
+            },
+            StoreError::Held(_) | StoreError::Busy(_) => Self::Store {
+                code: "locked",
                 message,
             },
             StoreError::NotOurs { .. } => Self::Store {
@@ -90,8 +107,6 @@ impl From<StoreError> for Error {
             | StoreError::Gap { .. }
             | StoreError::Cut { .. }
             | StoreError::ReadOnly(_)
-            | StoreError::Busy(_)
-            | StoreError::Damaged(_)
             | StoreError::Sqlite(_)
             | StoreError::Io(_)
             | StoreError::Closed => Self::Store {

@@ -111,8 +111,7 @@ impl Engine {
         let head = whole.state.seq;
         let at = at.unwrap_or(head);
         if at == 0 || at > head {
-            let message = format!("the run's log has events 1 to {head}");
-            return Err(Error::invalid("no_such_event", message));
+            return Err(Error::no_event(run, head));
         }
         let at = behind_outcome(&whole.events, at);
         if at == head {

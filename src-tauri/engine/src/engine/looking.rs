@@ -65,7 +65,7 @@ impl Engine {
                 ),
             }),
             (None, _) => Err(Error::NotFound {
-                message: format!("there is no run {text}"),
+                message: format!("there is no run {text}; `planloom runs` lists those that there are"),
             }),
         }
     }
@@ -203,8 +203,7 @@ impl Engine {
         let loaded = load::see(&self.inner.store, &self.inner.around, run, at.unwrap_or(END)).await?;
         let state = &loaded.state;
         if at.is_some_and(|at| at == 0 || at > state.seq) {
-            let message = format!("the run's log has events 1 to {}", loaded.record.head);
-            return Err(Error::invalid("no_such_event", message));
+            return Err(Error::no_event(run, loaded.record.head));
         }
         // The past was driven by somebody; only the present can be left alone.
         let is_driven =

@@ -16,6 +16,7 @@ mod holding;
 mod holding_drafts;
 mod keeping;
 mod live;
+mod logged;
 mod looking;
 mod models;
 mod nested_files;
@@ -31,6 +32,7 @@ mod said;
 mod samples;
 mod servers;
 mod setting_up;
+mod settings_file;
 mod signing;
 mod since;
 mod trying;
@@ -49,6 +51,7 @@ pub use estimating::EstimateShown;
 pub use forking::Forked;
 pub use keeping::{Deleted, Freed};
 pub use live::RunEnd;
+pub use logged::{Log, Logged, Lost};
 pub use looking::Shown;
 pub use parameters::Parameters;
 pub use planning::{Goal, PlannerCall, PlanningShown};
@@ -225,6 +228,21 @@ impl Engine {
             None => Store::in_memory()?,
         };
         Ok(Self::open_on(store, Config { db, ..config }))
+    }
+
+    /// Opens the database to look at it: nothing of it is changed, and what would change it is refused.
+    pub fn look(config: Config) -> Result<Self, Error> {
+        let db = config.db.as_deref().map(real_path);
+        let store = match &db {
+            Some(path) => Store::look(path)?,
+            None => Store::in_memory()?,
+        };
+        Ok(Self::open_on(store, Config { db, ..config }))
+    }
+
+    /// For whoever looks for runs: says so where the database is empty, or was cut to nothing.
+    pub fn expect_runs(db: &Path) -> Result<(), Error> {
+        Ok(Store::expect_some(&real_path(db))?)
     }
 
     /// The same on a store that is open already, so that several engines can share one in memory.

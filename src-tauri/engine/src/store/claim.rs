@@ -28,12 +28,17 @@ impl Store {
         at_ms: i64,
         by_force: bool,
     ) -> Result<Claim, StoreError> {
-        let lease = self.take_lease(run, owner, by_force).await?;
+        // An owner that is passed over loses its lock only once the log says so: else a claim that fails would leave a run
+        // that seems to be nobody's.
+        let lease = match self.take_lease(run, owner, false).await {
+            Ok(lease) => Some(lease),
+            Err(StoreError::Owned(..)) if by_force => None,
+            Err(error) => return Err(error),
+        };
+        let (id, me) = (run.clone(), owner);
         let (run, owner) = (run.clone(), owner.to_string());
         let claimed = self
-            .inner
-            .writer
-            .run(move |conn| {
+            .write(move |conn| {
                 conn.pragma_update(None, "synchronous", "FULL")?;
                 let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 let record = super::runs::find(&tx, &run)?;
@@ -71,6 +76,10 @@ impl Store {
             })
             .await;
         let (epoch, seq, key, body) = claimed?;
+        let lease = match lease {
+            Some(lease) => lease,
+            None => self.inner.leases.take(&id, me, true)?,
+        };
         let task = None;
         let told = self.testimony(key, &[NewEvent { at_ms, task, body }], Durability::Disk);
         self.testify(told, seq);
@@ -83,7 +92,7 @@ impl Store {
         let mut tries = 0;
         loop {
             match self.inner.leases.take(run, owner, by_force) {
-                Err(StoreError::Owned(_)) if tries < 5 && self.path().is_some() => {
+                Err(StoreError::Owned(..)) if tries < 5 && self.path().is_some() => {
                     tries += 1;
                     tokio::time::sleep(std::time::Duration::from_millis(20)).await;
                 }
@@ -97,6 +106,19 @@ impl Store {
     pub async fn is_owner(&self, run: RunKey, epoch: u64) -> Result<bool, StoreError> {
         let found = self.read(move |conn| super::runs::by_key(conn, run)).await?;
         Ok(found.epoch == epoch)
+    }
+
+    /// A lock that was not let go of within the time is most likely held by whoever drives a run and was stopped.
+    pub(super) fn who_holds(&self, error: StoreError) -> StoreError {
+        if !matches!(error, StoreError::Busy(_)) {
+            return error;
+        }
+        let mut others = self.inner.leases.holders();
+        others.retain(|owner| owner.pid != std::process::id());
+        if others.is_empty() {
+            return error;
+        }
+        StoreError::Held(others)
     }
 
     /// Who drives the run at this moment, in any process.

@@ -42,7 +42,7 @@ impl Store {
     pub async fn collect(&self) -> Result<Collected, StoreError> {
         let mut marks = self.aside(mark).await?;
         while !marks.unnamed.is_empty() {
-            marks = self.inner.writer.run(move |conn| sweep_some(conn, marks)).await?;
+            marks = self.write(move |conn| sweep_some(conn, marks)).await?;
             tokio::time::sleep(PAUSE).await;
         }
         Ok(marks.swept)

@@ -116,11 +116,17 @@ impl Store {
             })
             .await?;
         let appended = result.await.map_err(|_| StoreError::Closed)?;
-        if let Ok(appended) = &appended {
-            self.testify(told, appended.first);
-            self.tell();
+        match appended {
+            Ok(appended) => {
+                self.testify(told, appended.first);
+                self.tell();
+                Ok(appended)
+            }
+            Err(refused) => Err(Refused {
+                error: self.who_holds(refused.error),
+                ..refused
+            }),
         }
-        appended
     }
 }
 
@@ -147,7 +153,7 @@ pub(super) fn commit(conn: &mut Connection, group: Vec<Queued>) {
             }
         }
         Err(error) => {
-            let error = found_out(conn, error);
+            let error = found_out(conn, error).in_file(conn.path());
             for queued in group {
                 answer(queued, Err(error.for_another()));
             }

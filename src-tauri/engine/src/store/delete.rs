@@ -32,7 +32,7 @@ impl Store {
         self.run(run).await?;
         let lease = self.take_lease(run, owner, false).await?;
         let id = run.clone();
-        let kept = self.inner.writer.run(move |conn| bury(conn, &id, at_ms)).await?;
+        let kept = self.write(move |conn| bury(conn, &id, at_ms)).await?;
         self.inner.leases.forget(run);
         drop(lease);
         self.tell();
@@ -43,7 +43,7 @@ impl Store {
     /// Takes away the events of deleted runs that no fork reads, in short transactions. Gives their number.
     pub async fn trim(&self) -> Result<u64, StoreError> {
         let mut gone = 0;
-        while let Some(chunk) = self.inner.writer.run(trim_some).await? {
+        while let Some(chunk) = self.write(trim_some).await? {
             gone += chunk;
             tokio::time::sleep(PAUSE).await;
         }

@@ -91,18 +91,34 @@ impl Leases {
 
     /// Anybody who drives any run at this moment, in any process.
     pub fn any_holder(&self) -> Option<Owner> {
-        let Some(folder) = &self.folder else {
+        if self.folder.is_none() {
             let is_held = self.held.lock().is_ok_and(|held| !held.is_empty());
             return is_held.then(|| Owner::this_process("engine"));
-        };
-        let locks = std::fs::read_dir(folder).ok()?.flatten();
-        locks.into_iter().find_map(|entry| holder_of(&entry.path()))
+        }
+        self.each_holder().next()
+    }
+
+    /// All other processes that drive runs at this moment, each once.
+    pub fn holders(&self) -> Vec<Owner> {
+        let mut found: Vec<Owner> = self.each_holder().collect();
+        found.sort_by_key(|owner| owner.pid);
+        found.dedup();
+        found
+    }
+
+    fn each_holder(&self) -> impl Iterator<Item = Owner> {
+        let locks = self
+            .folder
+            .as_ref()
+            .and_then(|folder| std::fs::read_dir(folder).ok());
+        let locks = locks.into_iter().flatten().flatten();
+        locks.filter_map(|entry| holder_of(&entry.path()))
     }
 
     fn take_in_memory(&self, run: &RunId, owner: &Owner, by_force: bool) -> Result<Lease, StoreError> {
         let mut held = self.held.lock().map_err(|_| StoreError::Closed)?;
         if !held.insert(run.clone()) && !by_force {
-            return Err(StoreError::Owned(owner.clone()));
+            return Err(StoreError::Owned(run.clone(), owner.clone()));
         }
         Ok(Lease {
             _file: None,
@@ -154,10 +170,11 @@ fn lock_file(folder: &Path, run: &RunId, owner: &Owner, by_force: bool) -> Resul
             // The stopped owner keeps its lock on the old file, which from now on nobody finds.
             std::fs::remove_file(&path)?;
             let file = open_lock(&path)?;
-            file.try_lock().map_err(|_| StoreError::Owned(owner.clone()))?;
+            file.try_lock()
+                .map_err(|_| StoreError::Owned(run.clone(), owner.clone()))?;
             hold(file, owner)
         }
-        Err(TryLockError::WouldBlock) => Err(StoreError::Owned(read_owner(&mut file))),
+        Err(TryLockError::WouldBlock) => Err(StoreError::Owned(run.clone(), read_owner(&mut file))),
         Err(TryLockError::Error(error)) => Err(error.into()),
     }
 }

@@ -12,11 +12,14 @@ mod error;
 mod full;
 mod lease;
 mod log;
+mod looking;
 mod open;
 mod payload;
 mod runs;
+mod schema;
 mod scratch;
 mod seal;
+mod traces;
 mod vacuum;
 mod wal;
 mod witness;
@@ -33,6 +36,7 @@ pub use commit::{Append, Appended, Durability, Guard, Refused, Turn};
 pub use delete::Removed;
 pub use error::StoreError;
 pub use lease::{Lease, Owner};
+use looking::{Gaze, Sight};
 pub use runs::{RunKey, RunRecord, Summary};
 pub use scratch::{Arrival, Scratch};
 pub use vacuum::Vacuumed;
@@ -51,6 +55,8 @@ struct Inner {
     reader: Option<Worker>,
     leases: lease::Leases,
     path: Option<PathBuf>,
+    /// Set where nothing is ever written: how the file is looked at.
+    sight: Option<Sight>,
     counters: Arc<Counters>,
     /// Counts up whenever this process has committed; watchers wait on it.
     news: tokio::sync::watch::Sender<u64>,
@@ -84,15 +90,28 @@ impl Store {
             Worker::thread("planloom-store-writer", writer)?,
             Some(Worker::thread("planloom-store-reader", reader)?),
             Some(path.to_owned()),
+            None,
         ))
+    }
+
+    /// Opens the database to look at it: not a byte of it is changed, and what would be written is refused.
+    pub fn look(path: &Path) -> Result<Self, StoreError> {
+        let (conn, sight) = looking::look(path)?;
+        let only = Worker::thread("planloom-store-reader", conn)?;
+        Ok(Self::of(only, None, Some(path.to_owned()), Some(sight)))
+    }
+
+    /// For whoever looks for runs: says so where the file is empty, or was cut to nothing.
+    pub fn expect_some(path: &Path) -> Result<(), StoreError> {
+        traces::expect_some(path)
     }
 
     /// A store that lives and dies with its handle. Everything happens on the caller's thread, at once.
     pub fn in_memory() -> Result<Self, StoreError> {
-        Ok(Self::of(Worker::inline(open::memory()?), None, None))
+        Ok(Self::of(Worker::inline(open::memory()?), None, None, None))
     }
 
-    fn of(writer: Worker, reader: Option<Worker>, path: Option<PathBuf>) -> Self {
+    fn of(writer: Worker, reader: Option<Worker>, path: Option<PathBuf>, sight: Option<Sight>) -> Self {
         let leases = lease::Leases::beside(path.as_deref());
         let (news, _) = tokio::sync::watch::channel(0);
         Self {
@@ -101,6 +120,7 @@ impl Store {
                 reader,
                 leases,
                 path,
+                sight,
                 counters: Arc::default(),
                 news,
                 witness: std::sync::OnceLock::new(),
@@ -136,7 +156,7 @@ impl Store {
             conn.pragma_update(None, "max_page_count", most)?;
             Ok(conn.pragma_query_value(None, "page_count", |row| row.get(0))?)
         };
-        self.inner.writer.run(limit).await
+        self.write(limit).await
     }
 
     /// A number that changes when another process has committed; constant in memory.
@@ -148,17 +168,40 @@ impl Store {
             .await
     }
 
+    /// Runs a job on the writing connection; who keeps it from writing is named.
+    async fn write<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut rusqlite::Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let done = self.inner.writer.run(job).await;
+        done.map_err(|error| self.who_holds(error))
+    }
+
     /// Runs a short read on the reading connection.
     async fn read<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut rusqlite::Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
+        let gaze = self.gaze();
+        let read = move |conn: &mut rusqlite::Connection| {
+            if let Some(gaze) = gaze {
+                gaze.refresh(conn)?;
+            }
+            job(conn)
+        };
         self.inner
             .reader
             .as_ref()
             .unwrap_or(&self.inner.writer)
-            .run(job)
+            .run(read)
             .await
+    }
+
+    fn gaze(&self) -> Option<Gaze> {
+        match &self.inner.sight {
+            Some(Sight::File(gaze)) => Some(gaze.clone()),
+            Some(Sight::Copy) | None => None,
+        }
     }
 
     /// Runs a long read on a connection of its own, off the async threads, so that it holds up neither commits nor
@@ -167,10 +210,19 @@ impl Store {
         &self,
         job: impl FnOnce(&mut rusqlite::Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let Some(path) = self.inner.path.clone() else {
+        let is_copy = matches!(self.inner.sight, Some(Sight::Copy));
+        let Some(path) = self.inner.path.clone().filter(|_| !is_copy) else {
             return self.inner.writer.run(job).await;
         };
-        tokio::task::spawn_blocking(move || job(&mut open::reader(&path)?))
+        let gaze = self.gaze();
+        let read = move || {
+            let mut conn = match gaze {
+                Some(gaze) => gaze.open()?,
+                None => open::reader(&path)?,
+            };
+            job(&mut conn).map_err(|error| error.in_file(path.to_str()))
+        };
+        tokio::task::spawn_blocking(read)
             .await
             .map_err(|_| StoreError::Closed)?
     }

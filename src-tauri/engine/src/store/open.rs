@@ -24,18 +24,29 @@ fn steps() -> Vec<Migration> {
     embedded::migrations::runner().get_migrations().clone()
 }
 
+/// The newest format that this version knows.
+pub(super) fn newest() -> i64 {
+    newest_of(&steps())
+}
+
+fn newest_of(steps: &[Migration]) -> i64 {
+    steps.iter().map(|s| i64::from(s.version())).max().unwrap_or(0)
+}
+
 pub(super) fn writer(path: &Path) -> Result<Connection, StoreError> {
-    writer_with(path, &steps())
+    let conn = writer_with(path, &steps())?;
+    super::schema::expect_whole(&conn).map_err(|error| error.in_file(path.to_str()))?;
+    Ok(conn)
 }
 
 fn writer_with(path: &Path, steps: &[Migration]) -> Result<Connection, StoreError> {
     if let Some(folder) = path.parent().filter(|p| !p.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder).map_err(|e| cannot_open(path, &e))?;
     }
-    let known = steps.iter().map(|s| i64::from(s.version())).max().unwrap_or(0);
+    let known = newest_of(steps);
     let mut found = look(path, known)?;
     let is_new = !path.exists();
-    keep_lone_log(path)?;
+    super::traces::expect_new(path)?;
     super::wal::keep_if_damaged(path);
     // The name is a path and nothing else: no URI, no `:memory:`.
     let flags =
@@ -133,7 +144,7 @@ fn keep_private(path: &Path) {
     let _ = path;
 }
 
-fn tune(conn: &Connection) -> Result<(), StoreError> {
+pub(super) fn tune(conn: &Connection) -> Result<(), StoreError> {
     conn.pragma_update(None, "foreign_keys", true)?;
     conn.pragma_update(None, "trusted_schema", false)?;
     // KiB. The log is only appended to and read in order: more pages than those of the newest commits and the tops of
@@ -145,7 +156,7 @@ fn tune(conn: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn cannot_open(path: &Path, error: &dyn std::fmt::Display) -> StoreError {
+pub(super) fn cannot_open(path: &Path, error: &dyn std::fmt::Display) -> StoreError {
     let text = error.to_string();
     if says_full(&text) {
         return StoreError::Full(text);
@@ -154,10 +165,7 @@ fn cannot_open(path: &Path, error: &dyn std::fmt::Display) -> StoreError {
         return StoreError::Damaged(text);
     }
     // SQLite keeps its log beside the file, so the folder counts too.
-    let is_about_rights = ["read-only", "readonly", "unable to open", "ermission denied"]
-        .iter()
-        .any(|words| text.contains(words));
-    let hint = if is_about_rights {
+    let hint = if super::error::says_no_rights(&text) {
         ". Nothing was changed. The file and its folder must be readable and writable for this user"
     } else {
         ""
@@ -168,24 +176,8 @@ fn cannot_open(path: &Path, error: &dyn std::fmt::Display) -> StoreError {
     }
 }
 
-/// SQLite throws a log away whose main file is empty or gone; what it holds may be all that is left.
-fn keep_lone_log(path: &Path) -> Result<(), StoreError> {
-    let size = |path: &Path| std::fs::metadata(path).map_or(0, |meta| meta.len());
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    // A log's own header alone says nothing.
-    if size(path) > 0 || size(log.as_ref()) <= 32 {
-        return Ok(());
-    }
-    let log = Path::new(&log).display();
-    Err(StoreError::Damaged(format!(
-        "{} is empty or gone, but its log {log} is not; move that away to begin anew",
-        path.display()
-    )))
-}
-
 /// Reads what the file is without changing a byte of it. An absent or empty file is a new database: 0.
-fn look(path: &Path, known: i64) -> Result<i64, StoreError> {
+pub(super) fn look(path: &Path, known: i64) -> Result<i64, StoreError> {
     let mut header = [0u8; 100];
     // Opening a pipe or a device could wait for ever.
     if std::fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
@@ -273,7 +265,7 @@ fn look_inside(path: &Path, known: i64) -> Result<i64, StoreError> {
     })
 }
 
-fn fill(file: &mut std::fs::File, buffer: &mut [u8]) -> std::io::Result<usize> {
+pub(super) fn fill(file: &mut std::fs::File, buffer: &mut [u8]) -> std::io::Result<usize> {
     let mut read = 0;
     while read < buffer.len() {
         match file.read(&mut buffer[read..])? {
@@ -284,7 +276,7 @@ fn fill(file: &mut std::fs::File, buffer: &mut [u8]) -> std::io::Result<usize> {
     Ok(read)
 }
 
-fn version(conn: &Connection) -> Result<i64, StoreError> {
+pub(super) fn version(conn: &Connection) -> Result<i64, StoreError> {
     Ok(conn.pragma_query_value(None, "user_version", |r| r.get(0))?)
 }
 
@@ -322,6 +314,16 @@ fn migrate_once(conn: &mut Connection, steps: &[Migration], known: i64) -> Resul
             Err(error) => return Err(error),
         }
     }
+}
+
+/// Brings a copy, which nobody else has, to the newest format.
+pub(super) fn bring_up(copy: &mut Connection, path: &Path) -> Result<(), StoreError> {
+    migrate(copy, &steps()).map_err(|(step, message)| StoreError::Open {
+        path: path.into(),
+        message: format!(
+            "its older format can't be read here, as step {step} fails on a copy of it ({message}). Nothing was changed"
+        ),
+    })
 }
 
 fn migrate(conn: &mut Connection, steps: &[Migration]) -> Result<(), (String, String)> {

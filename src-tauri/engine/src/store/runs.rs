@@ -185,16 +185,14 @@ pub(super) fn by_key(conn: &Connection, key: RunKey) -> Result<RunRecord, StoreE
 impl Store {
     /// A new run with an empty log. Its first events follow by [`Store::append`] with `Guard::Head(0)`.
     pub async fn create_run(&self, id: RunId, at_ms: i64) -> Result<RunKey, StoreError> {
-        self.inner
-            .writer
-            .run(move |conn| {
-                conn.execute(
-                    "INSERT INTO runs (id, created_ms, changed_ms) VALUES (?1, ?2, ?2)",
-                    params![id.as_str(), at_ms],
-                )?;
-                Ok(RunKey(conn.last_insert_rowid()))
-            })
-            .await
+        self.write(move |conn| {
+            conn.execute(
+                "INSERT INTO runs (id, created_ms, changed_ms) VALUES (?1, ?2, ?2)",
+                params![id.as_str(), at_ms],
+            )?;
+            Ok(RunKey(conn.last_insert_rowid()))
+        })
+        .await
     }
 
     /// A run whose log is another one's up to `at`, then these events of its own: one row, whatever the length.
@@ -211,9 +209,7 @@ impl Store {
         let at_ms = events.first().map_or(0, |e| e.at_ms);
         let told = self.testimony(parent, &events, Durability::Disk);
         let forked = self
-            .inner
-            .writer
-            .run(move |conn| {
+            .write(move |conn| {
                 conn.pragma_update(None, "synchronous", "FULL")?;
                 let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 // Deleted a moment ago, it may lack what the fork would read.

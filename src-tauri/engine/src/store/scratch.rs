@@ -41,7 +41,7 @@ impl Scratch {
         let key = RunKey(conn.last_insert_rowid());
         conn.execute_batch("BEGIN")?;
         Ok(Self {
-            store: Store::of(Worker::inline(conn), None, None),
+            store: Store::of(Worker::inline(conn), None, None, None),
             run,
             created_ms,
             key,
@@ -93,17 +93,15 @@ impl Store {
     /// Takes the run over. An id that is here already, or of which forks still read the log, is refused.
     pub async fn take_over(&self, scratch: &Scratch, arrival: Arrival) -> Result<(), StoreError> {
         let scratch = scratch.clone();
-        self.inner
-            .writer
-            .run(move |conn| {
-                conn.pragma_update(None, "synchronous", "FULL")?;
-                let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-                let key = make_room(&tx, &scratch)?;
-                bring_in(&tx, &scratch, key, &arrival)?;
-                tx.commit()?;
-                Ok(())
-            })
-            .await?;
+        self.write(move |conn| {
+            conn.pragma_update(None, "synchronous", "FULL")?;
+            let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let key = make_room(&tx, &scratch)?;
+            bring_in(&tx, &scratch, key, &arrival)?;
+            tx.commit()?;
+            Ok(())
+        })
+        .await?;
         self.tell();
         Ok(())
     }

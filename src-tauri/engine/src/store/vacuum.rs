@@ -18,19 +18,17 @@ impl Store {
     /// Rewrites the file without its free pages; what was deleted is then no longer in it. Writers wait meanwhile.
     pub async fn vacuum(&self) -> Result<Vacuumed, StoreError> {
         let path = self.inner.path.clone();
-        self.inner
-            .writer
-            .run(move |conn| {
-                checkpoint(conn)?;
-                let before = size(path.as_deref());
-                conn.execute_batch("VACUUM")?;
-                checkpoint(conn)?;
-                Ok(Vacuumed {
-                    before,
-                    after: size(path.as_deref()),
-                })
+        self.write(move |conn| {
+            checkpoint(conn)?;
+            let before = size(path.as_deref());
+            conn.execute_batch("VACUUM")?;
+            checkpoint(conn)?;
+            Ok(Vacuumed {
+                before,
+                after: size(path.as_deref()),
             })
-            .await
+        })
+        .await
     }
 
     /// Bytes of the file that are free for what comes next.

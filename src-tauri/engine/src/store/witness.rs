@@ -27,7 +27,7 @@ impl Store {
     /// with a paused clock can take the file's power away. It takes no locks beside the file.
     #[doc(hidden)]
     pub fn inline_on(path: &std::path::Path) -> Result<Self, StoreError> {
-        Ok(Self::of(Worker::inline(open::writer(path)?), None, None))
+        Ok(Self::of(Worker::inline(open::writer(path)?), None, None, None))
     }
 
     /// From now on this witness hears of each commit of this handle. The first one stays.

@@ -48,12 +48,12 @@ impl Worker {
                 let (tx, rx) = oneshot::channel();
                 let job: Job = Box::new(move |conn| {
                     // The asker may have gone; the job is done all the same.
-                    let _ = tx.send(job(conn));
+                    let _ = tx.send(done(job, conn));
                 });
                 queue.send(Task::Run(job)).await.map_err(|_| StoreError::Closed)?;
                 rx.await.map_err(|_| StoreError::Closed)?
             }
-            Self::Inline(conn) => job(&mut *conn.lock().map_err(|_| StoreError::Closed)?),
+            Self::Inline(conn) => done(job, &mut *conn.lock().map_err(|_| StoreError::Closed)?),
         }
     }
 
@@ -69,6 +69,14 @@ impl Worker {
             }
         }
     }
+}
+
+/// A failure names the file that it came from.
+fn done<T>(
+    job: impl FnOnce(&mut Connection) -> Result<T, StoreError>,
+    conn: &mut Connection,
+) -> Result<T, StoreError> {
+    job(conn).map_err(|error| error.in_file(conn.path()))
 }
 
 fn serve(mut conn: Connection, mut queue: mpsc::Receiver<Task>) {

@@ -10,11 +10,6 @@ fn bytes(path: &Path) -> Vec<u8> {
     std::fs::read(path).unwrap()
 }
 
-/// The newest format that this version knows.
-fn newest() -> i64 {
-    steps().iter().map(|s| i64::from(s.version())).max().unwrap()
-}
-
 fn step(version: u32, sql: &str) -> Migration {
     Migration::unapplied(&format!("V{version}__step_{version}"), sql).unwrap()
 }
@@ -187,7 +182,7 @@ fn a_log_whose_main_file_is_gone_is_not_thrown_away() {
             std::fs::write(&path, b"").unwrap();
         }
         let refused = writer(&path).unwrap_err();
-        assert!(matches!(refused, StoreError::Damaged(_)), "{refused}");
+        assert!(matches!(refused, StoreError::Lost { .. }), "{refused}");
         assert_eq!(bytes(&wal), vec![7; 8192]);
     }
 }
