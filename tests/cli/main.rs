@@ -13,6 +13,7 @@ mod pages;
 mod plan;
 mod sample;
 mod servers;
+mod settings;
 mod shipped;
 mod unseen;
 mod verbs;

@@ -110,11 +110,15 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
     if let Verb::Check { plan } = cli.verb {
         return look::check(plan, Some(db), models, out).await;
     }
+    let config = Config::of_program(Some(db), FACE);
+    for trouble in &config.troubles {
+        out.note(&format!("planloom: {}", out::piece(&trouble.to_string())));
+    }
     let engine = Engine::open(Config {
         models,
         when_idle: planloom_engine::run::WhenIdle::Leave,
         replan: cli.verb.replanning().into(),
-        ..Config::of_program(Some(db), FACE)
+        ..config
     })?;
     Box::pin(on_engine(&engine, cli.verb, out)).await
 }

@@ -24,12 +24,12 @@ mod worker;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 pub use carry::{Carried, RawEvent};
 pub use claim::Claim;
 pub use collect::Collected;
-pub use commit::{Append, Appended, Durability, Guard, Refused, Turn};
+pub use commit::{Append, Appended, Durability, Guard, Refused, Syncing, Turn};
 pub use delete::Removed;
 pub use error::StoreError;
 pub use lease::{Lease, Owner};
@@ -52,6 +52,8 @@ struct Inner {
     leases: lease::Leases,
     path: Option<PathBuf>,
     counters: Arc<Counters>,
+    /// Whether everything is synced to disk, whatever each batch asks for.
+    syncs_all: AtomicBool,
     /// Counts up whenever this process has committed; watchers wait on it.
     news: tokio::sync::watch::Sender<u64>,
     /// Only tests set one.
@@ -102,10 +104,18 @@ impl Store {
                 leases,
                 path,
                 counters: Arc::default(),
+                syncs_all: AtomicBool::new(false),
                 news,
                 witness: std::sync::OnceLock::new(),
             }),
         }
+    }
+
+    /// From now on it syncs that much.
+    pub fn sync(&self, sync: Syncing) {
+        self.inner
+            .syncs_all
+            .store(sync == Syncing::Everything, Ordering::Relaxed);
     }
 
     /// The database file; `None` in memory.
