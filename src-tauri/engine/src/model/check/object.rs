@@ -191,6 +191,7 @@ impl std::fmt::Display for Range {
         match self {
             Self::From(least, most) if *most == f64::MAX => write!(f, "a number of at least {least}"),
             Self::From(least, most) => write!(f, "a number from {least} to {most}"),
+            Self::Above0(f64::MAX) => f.write_str("a number above 0"),
             Self::Above0(most) => write!(f, "a number above 0 and at most {most}"),
         }
     }
@@ -203,5 +204,16 @@ fn short(value: &Json) -> String {
         Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) | Json::Object(_) => {
             kind_of(value).to_owned()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_without_an_end_names_none() {
+        assert_eq!(Range::Above0(f64::MAX).to_string(), "a number above 0");
+        assert_eq!(Range::Above0(60.0).to_string(), "a number above 0 and at most 60");
     }
 }
