@@ -112,11 +112,10 @@ fn tag(text: &str) -> Look {
     let length = inside.bytes().take_while(u8::is_ascii_alphabetic).count();
     let (name, behind) = inside.split_at(length);
     if behind.is_empty() {
-        let begins = |tag: &&str| {
-            tag.get(..length)
-                .is_some_and(|part| part.eq_ignore_ascii_case(name))
-        };
-        let is_part = TAGS.iter().any(|tag| begins(&tag));
+        let is_part = TAGS
+            .iter()
+            .filter_map(|tag| tag.get(..length))
+            .any(|part| part.eq_ignore_ascii_case(name));
         return if is_part { Look::Part } else { Look::Other };
     }
     let Some(kind) = TAGS.iter().position(|tag| tag.eq_ignore_ascii_case(name)) else {
