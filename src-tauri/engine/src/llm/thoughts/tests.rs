@@ -1,3 +1,5 @@
+//! Texts with thoughts in them, whole and on their way.
+
 use proptest::prelude::*;
 
 use super::*;
