@@ -24,9 +24,14 @@ pub(super) fn apart(text: &str) -> Option<(String, String)> {
     Some((thought.trim().to_owned(), answer.trim().to_owned()))
 }
 
-/// The answer alone, if the text is in channels.
+/// The answer alone, if the text is in channels. Whatever stands before its mark was thought, even if it looks like an
+/// answer: this is for those who look for one in what is no whole answer.
 pub fn final_of(text: &str) -> Option<String> {
-    apart(text).map(|(_, answer)| answer)
+    if let Some((_, answer)) = apart(text) {
+        return Some(answer);
+    }
+    let at = text.find(TURNS)?;
+    Some(Channels::default().take(&text[at..]).1)
 }
 
 pub(super) fn is_begun(text: &str) -> bool {

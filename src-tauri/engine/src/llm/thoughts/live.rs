@@ -89,17 +89,17 @@ impl Live {
     fn thought(&mut self, rest: &mut &str, kind: usize, depth: usize, thought: &mut String) -> bool {
         match next(rest, |mark| mark.kind == kind) {
             Next::At(at, mark) => {
-                thought.push_str(&rest[..at]);
+                let is_end = !mark.is_open && depth <= 1;
+                // Marks in the midst of a thought are part of it.
+                thought.push_str(&rest[..if is_end { at } else { mark.end }]);
                 *rest = &rest[mark.end..];
-                self.place = match (mark.is_open, depth) {
-                    (true, depth) => Place::Thought(kind, depth + 1),
-                    (false, 0 | 1) => Place::Start,
-                    (false, depth) => Place::Thought(kind, depth - 1),
+                self.place = match (mark.is_open, is_end) {
+                    (true, _) => Place::Thought(kind, depth + 1),
+                    (false, false) => Place::Thought(kind, depth - 1),
+                    // What was said before it goes on behind it.
+                    (false, true) if self.quoting.is_begun() => Place::Answer,
+                    (false, true) => Place::Start,
                 };
-                // What was said before it goes on behind it.
-                if self.place == Place::Start && self.quoting.is_begun() {
-                    self.place = Place::Answer;
-                }
                 true
             }
             Next::Until(at) => {

@@ -167,7 +167,7 @@ fn hostile_texts_end_soon() {
     ];
     for piece in pieces {
         for before in ["", "<think>a</think>x"] {
-            let text = before.to_owned() + &piece.repeat(200_000);
+            let text = before.to_owned() + &piece.repeat(20_000);
             split(&text);
             let mut live = Live::default();
             text.as_bytes().chunks(4096).for_each(|piece| {
