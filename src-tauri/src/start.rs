@@ -108,6 +108,9 @@ fn open_engine(app: &AppHandle, places: &Places) -> Result<Engine, Fault> {
         samples,
         ..Config::of_program(Some(places.db.clone()), FACE)
     };
+    for trouble in &config.troubles {
+        tracing::warn!("{trouble}");
+    }
     let opened = tauri::async_runtime::spawn(async move { Engine::open(config) });
     match tauri::async_runtime::block_on(opened) {
         Ok(engine) => engine.map_err(Fault::from),

@@ -37,6 +37,7 @@ fn prepare(folder: &std::path::Path) {
         symlink("../private", folder.join("out/linked")).unwrap();
         symlink(folder.join("private/new.txt"), folder.join("out/dangling.txt")).unwrap();
         std::fs::hard_link(folder.join("secret.txt"), folder.join("out/hard.txt")).unwrap();
+        std::fs::hard_link(folder.join("private/key.txt"), folder.join("in/hard.txt")).unwrap();
         let made = std::process::Command::new("mkfifo")
             .args([folder.join("in/pipe"), folder.join("out/pipe")])
             .status();
@@ -59,6 +60,7 @@ fn reads(folder: &std::path::Path) -> Vec<Json> {
         "/dev/zero".to_owned(),
         "in/link.txt".to_owned(),
         "in/linked/key.txt".to_owned(),
+        "in/hard.txt".to_owned(),
         "in/zero".to_owned(),
         "in/environ".to_owned(),
         "in/pipe".to_owned(),

@@ -16,6 +16,7 @@ mod pages;
 mod plan;
 mod sample;
 mod servers;
+mod settings;
 mod shipped;
 mod short;
 mod unseen;

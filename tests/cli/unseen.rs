@@ -3,7 +3,78 @@
 use planloom_tests::process::Desk;
 use serde_json::json;
 
+use planloom_tests::model_server::{self, ModelServer};
+
 use crate::plan::{GOAL, desk_beside, planned, server};
+
+/// A planner that answers with this text, whatever it is.
+fn planner(text: String) -> ModelServer {
+    let list = json!({ "object": "list", "data": [
+        { "id": "m", "object": "model", "owned_by": "vllm", "max_model_len": 32768 } ] });
+    ModelServer::start(&[("/v1/models", list)], move |asked| {
+        if asked.body["response_format"]["json_schema"]["name"] == "plan" {
+            (200, model_server::say(&text))
+        } else {
+            (200, model_server::able(&asked.body, "Hello Ada."))
+        }
+    })
+}
+
+fn named(id: &str) -> String {
+    let mut plan = planned();
+    plan["tasks"][0]["id"] = json!(id);
+    plan.to_string()
+}
+
+/// Which of several plans is meant is nothing that `--yes` says.
+#[test]
+fn yes_signs_none_of_several_plans() {
+    let server = planner(format!("{}\n\nOr rather:\n{}", named("first"), named("second")));
+    let desk = desk_beside(&server);
+    let said = desk.say(&["run", "--goal", GOAL, "--yes"]);
+    assert_eq!(
+        (said.code, &said.last()["state"]),
+        (3, &json!("AWAITING_APPROVAL")),
+        "{}",
+        said.stderr
+    );
+    assert!(said.stderr.contains("several different plans"), "{}", said.stderr);
+    assert_eq!(said.last()["decisions"][0]["kind"], "approval");
+    // A person who has seen it may say so.
+    let resumed = desk.say(&["resume", said.last()["run"].as_str().unwrap(), "--yes"]);
+    assert_eq!(
+        (resumed.code, &resumed.last()["output"]["first"]),
+        (0, &json!("Hello Ada.")),
+        "{}",
+        resumed.stderr
+    );
+}
+
+/// A plan that was only thought of is none, however thoughts are marked.
+#[test]
+fn a_plan_in_a_thought_is_never_run() {
+    for (before, behind) in [
+        ("[THINK]", "[/THINK]"),
+        ("<think>", "</think>"),
+        ("<THOUGHT>", "</THOUGHT>"),
+        ("<reasoning>", "</reasoning>"),
+        (
+            "<|channel|>analysis<|message|>",
+            "<|end|><|start|>assistant<|channel|>final<|message|>",
+        ),
+    ] {
+        let server = planner(format!("{before}{}{behind}{}", named("wrong"), named("right")));
+        let desk = desk_beside(&server);
+        let said = desk.say(&["run", "--goal", GOAL, "--yes"]);
+        assert_eq!(
+            (said.code, &said.last()["output"]),
+            (0, &json!({ "right": "Hello Ada." })),
+            "{before}: {}",
+            said.stderr
+        );
+        assert!(!said.stderr.contains("several different plans"), "{before}");
+    }
+}
 
 /// `--yes` signs what the goal granted; of what a planner wants beyond that, a person hears.
 #[test]

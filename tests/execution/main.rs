@@ -31,6 +31,7 @@ mod retries;
 mod scheduling;
 mod servers;
 mod simulation;
+mod syncing;
 mod synthesis;
 mod uncounted;
 mod waiting;

@@ -93,6 +93,8 @@ def tools(params):
 
 
 def answer(id, result):
+    if way == "text-ids":
+        id = str(id)
     say({"jsonrpc": "2.0", "id": id, "result": result})
 
 

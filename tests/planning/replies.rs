@@ -47,6 +47,28 @@ async fn of_several_blocks_the_plan_is_taken_and_never_a_mixture() {
     }
 }
 
+/// What was thought is no answer, in whatever marks it stands and however often.
+#[tokio::test(start_paused = true)]
+async fn a_plan_in_a_thought_is_not_taken() {
+    let wrong = answer(&[task("wrong", &[], serde_json::json!({}))]);
+    for (before, behind) in [
+        ("[THINK]", "[/THINK]"),
+        ("<Thought>", "</thought>"),
+        ("<reasoning>hm", "\n</reasoning>\n"),
+        ("<think>a</think><think>", "</think>"),
+        ("<think>a <think>b</think>", "</think>"),
+        (
+            "<|channel|>analysis<|message|>",
+            "<|end|><|start|>assistant<|channel|>final<|message|>",
+        ),
+    ] {
+        let (rig, run) = planned(format!("{before}{wrong}{behind}{}", good())).await;
+        assert_eq!(ids(&rig.engine, &run).await, ["fetch", "sum"], "{before}");
+        let told = notes(&rig.engine, &run).await;
+        assert!(!told.contains("several different plans"), "{before}: {told}");
+    }
+}
+
 /// Of two plans neither of which names its goal, only the planner can say which is meant.
 #[tokio::test(start_paused = true)]
 async fn a_better_second_plan_is_asked_for_not_taken() {

@@ -115,6 +115,10 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
     if let Verb::Check { plan } = cli.verb {
         return look::check(plan, Some(db), models, out).await;
     }
+    let config = Config::of_program(Some(db), FACE);
+    for trouble in &config.troubles {
+        out.note(&format!("planloom: {}", out::piece(&trouble.to_string())));
+    }
     let open = if cli.verb.only_looks() {
         Engine::look
     } else {
@@ -124,7 +128,7 @@ async fn perform(cli: Cli, out: &Out) -> Result<Exit, Error> {
         models,
         when_idle: planloom_engine::run::WhenIdle::Leave,
         replan: cli.verb.replanning().into(),
-        ..Config::of_program(Some(db), FACE)
+        ..config
     })?;
     Box::pin(on_engine(&engine, cli.verb, out)).await
 }

@@ -68,7 +68,8 @@ pub async fn plan_on(
     come_to(engine, run, &rest, is_yes, out).await
 }
 
-/// Whether `--yes` signs what has just been planned: only what the goal granted, as nobody has seen the rest. Says so
+/// Whether `--yes` signs what has just been planned: only the one plan that was given, and only what the goal granted, as
+/// nobody has seen the rest. Says so
 /// where it does not.
 pub async fn may_sign(engine: &Engine, run: &RunId, out: &Out) -> Result<bool, Error> {
     const SHOWN: usize = 8;
@@ -78,6 +79,13 @@ pub async fn may_sign(engine: &Engine, run: &RunId, out: &Out) -> Result<bool, E
         .is_some_and(|planning| planning.state == "planned");
     if !planned {
         return Ok(true);
+    }
+    if engine.is_one_of_several(run).await? {
+        out.note(
+            "planloom: the planner's answer held several different plans, and --yes does not choose one. Look at the first, \
+             which is kept, and approve it.",
+        );
+        return Ok(false);
     }
     let beyond = engine.beyond_goal(run).await?;
     if beyond.is_empty() {

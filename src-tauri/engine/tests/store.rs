@@ -9,7 +9,7 @@
 use planloom_engine::model::events::{EventBody, NewEvent, PauseRequested, RunOpened};
 use planloom_engine::model::value::ValueRef;
 use planloom_engine::model::{Digest, RunId};
-use planloom_engine::store::{Append, Durability, Guard, Owner, RunKey, Store, StoreError, Turn};
+use planloom_engine::store::{Append, Durability, Guard, Owner, RunKey, Store, StoreError, Syncing, Turn};
 use serde_json::json;
 
 fn opened(at_ms: i64) -> NewEvent {
@@ -129,6 +129,25 @@ async fn waiting_batches_share_commits_and_barriers_are_counted() {
         after.commits - before.commits
     );
     assert!(after.synced > before.synced);
+}
+
+/// The setting of DESIGN 5: nothing is told that a power loss could take back.
+#[tokio::test]
+async fn everything_is_synced_where_that_is_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&folder.path().join("p.db")).unwrap();
+    let key = begin(&store, "r").await;
+    for (head, syncing, more) in [
+        (1, Syncing::Usual, 0),
+        (2, Syncing::Everything, 1),
+        (3, Syncing::Usual, 0),
+    ] {
+        store.sync(syncing);
+        let before = store.counts().synced;
+        let add = append(key, Guard::Head(head), vec![note("x", 0)], Durability::Process);
+        store.append(add).await.unwrap();
+        assert_eq!(store.counts().synced - before, more, "{syncing:?}");
+    }
 }
 
 #[tokio::test]

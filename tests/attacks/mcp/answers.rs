@@ -39,14 +39,14 @@ const ENDS: &[(&str, &str)] = &[
     ("pings", "done"),
     ("fake-ids", "done"),
     ("fake-approval", "done"),
-    ("bad-result", "permanent bad_result"),
-    ("bad-part", "permanent bad_result"),
-    ("result-list", "permanent bad_result"),
-    ("output-schema", "permanent bad_result"),
+    ("bad-result", "unknown bad_result"),
+    ("bad-part", "unknown bad_result"),
+    ("result-list", "unknown bad_result"),
+    ("output-schema", "unknown bad_result"),
     ("is-error", "permanent tool_failed"),
     ("rpc-error", "permanent tool_refused"),
-    ("task", "permanent bad_result"),
-    ("rounds", "permanent bad_result"),
+    ("task", "unknown bad_result"),
+    ("rounds", "unknown bad_result"),
 ];
 
 #[tokio::test(flavor = "multi_thread")]
@@ -82,6 +82,38 @@ async fn every_answer_ends_the_call_as_what_it_is() {
             ),
             _ => {}
         }
+    }
+}
+
+/// What only reads has simply failed; what may have acted is in doubt, and is told to have been called.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_is_none_leaves_only_what_may_act_in_doubt() {
+    for (word, want) in [
+        (json!({ "effect": "read_external" }), "permanent bad_result"),
+        (
+            json!({ "effect": "write_external", "idempotent": true }),
+            "permanent bad_result",
+        ),
+        (json!({ "effect": "write_external" }), "unknown bad_result"),
+    ] {
+        let mut bench = hostile("output-schema");
+        let marks = bench.folder().to_str().unwrap().to_owned();
+        let entry = json!({
+            "command": "python3", "args": [script("hostile.py"), "output-schema", marks], "unconfined": true,
+            "tools": { "good": word },
+        });
+        bench.set("h", entry);
+        bench.look("h").await.unwrap();
+        let servers = bench.servers();
+        let tool = tool(&servers, "h/good").unwrap();
+        let result = call(&*tool, json!({ "text": "x" }), &bench.context(None)).await;
+        assert_eq!(end(&result), want, "{word}");
+        let told = message(&result.unwrap_err());
+        assert_eq!(
+            told.contains("the call WAS made"),
+            want.starts_with("unknown"),
+            "{told}"
+        );
     }
 }
 

@@ -100,6 +100,18 @@ async fn what_is_no_session_is_told() {
         .unwrap_err()
         .message;
     assert!(why.contains("no output at all within the limit of 1 s"), "{why}");
+    let mut bench = hostile("text-ids");
+    bench.patience.silence = Duration::from_secs(2);
+    let why = bench
+        .look("h")
+        .await
+        .map(|looked| looked.row)
+        .unwrap_err()
+        .message;
+    assert!(
+        why.contains("answers to other ids") || why.contains("1 answer to other ids"),
+        "{why}"
+    );
     let (_bench, looked) = look("chatty-start").await;
     let warnings = looked.unwrap().row.warnings;
     assert!(

@@ -2,16 +2,15 @@
 //! answer. This file must not know what is looked for.
 
 use crate::llm::json_of;
+use crate::llm::thoughts::{self, Closing, Mark};
 use crate::model::Json;
 
 /// Beginnings that are looked at; a hostile answer costs no more.
 const MOST_TRIED: usize = 5_000;
 const MOST_FOUND: usize = 50;
-/// Tags between which models think aloud.
-const THINKING: [&str; 3] = ["think", "thinking", "reasoning"];
 
 /// Everything that an answer's text holds.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct Found {
     /// Whole values, in the order of the text; objects and lists only.
     pub values: Vec<Json>,
@@ -26,42 +25,89 @@ pub(super) fn find(text: &str) -> Found {
             broken: None,
         };
     }
-    scan(&without_thoughts(text))
+    match thoughts::final_of(text) {
+        Some(said) => scan(&said),
+        None => scan(text),
+    }
 }
 
+/// Marks of thinking inside of a value are part of it. A thought that is not closed goes to the end; one that was never
+/// opened began with the text.
 fn scan(text: &str) -> Found {
-    let mut found = Found {
-        values: Vec::new(),
-        broken: None,
+    let marks = thoughts::marks(text);
+    let mut scan = Scan {
+        text,
+        marks: &marks,
+        closing: Closing::of(&marks),
+        passed: 0,
+        at: 0,
+        found: Found::default(),
     };
-    let (mut at, mut tried) = (0, 0);
-    while let Some(ahead) = text[at..].find(['{', '[']) {
-        let start = at + ahead;
-        at = start + 1;
+    let mut tried = 0;
+    while let Some(ahead) = text[scan.at..].find(['{', '[']) {
+        let start = scan.at + ahead;
+        if scan.thought_before(start) {
+            continue;
+        }
+        scan.at = start + 1;
         tried += 1;
-        if tried > MOST_TRIED || found.values.len() >= MOST_FOUND {
+        if tried > MOST_TRIED || scan.found.values.len() >= MOST_FOUND {
             break;
         }
-        match end_of(&text[start..]) {
-            Ok(length) => match json_of(&text[start..start + length]) {
-                Ok(value) => {
-                    at = start + length;
-                    found.values.push(value);
+        scan.value(start);
+    }
+    while scan.thought_before(text.len()) {}
+    scan.found
+}
+
+struct Scan<'t> {
+    text: &'t str,
+    marks: &'t [Mark],
+    closing: Closing<'t>,
+    /// How many of the marks lie behind.
+    passed: usize,
+    at: usize,
+    found: Found,
+}
+
+impl Scan<'_> {
+    /// Goes past a thought that begins or ends up to here, if there is one.
+    fn thought_before(&mut self, start: usize) -> bool {
+        self.passed += self.marks[self.passed..].partition_point(|mark| mark.at < self.at);
+        let Some(mark) = self.marks.get(self.passed).filter(|mark| mark.at <= start) else {
+            return false;
+        };
+        if mark.is_open {
+            let close = self.closing.of_mark(self.passed);
+            self.at = close.map_or(self.text.len(), |close| close.end);
+        } else {
+            self.found = Found::default();
+            self.at = mark.end;
+        }
+        true
+    }
+
+    /// Takes the value that begins here, if it is one.
+    fn value(&mut self, start: usize) {
+        let found = &mut self.found;
+        match end_of(&self.text[start..]) {
+            Ok(length) => {
+                // Whole, it may have a key that stands twice or be beyond the bounds: what is inside is no answer then.
+                self.at = start + length;
+                match json_of(&self.text[start..start + length]) {
+                    Ok(value) => found.values.push(value),
+                    Err(error) => {
+                        found.broken.get_or_insert(error.to_string());
+                    }
                 }
-                Err(error) => {
-                    // Whole, but with a key that stands twice or beyond the bounds: what is inside is no answer.
-                    at = start + length;
-                    found.broken.get_or_insert(error.to_string());
-                }
-            },
+            }
             Err(error) => {
-                if found.broken.is_none() && looks_like_a_value(&text[start + 1..]) {
+                if found.broken.is_none() && looks_like_a_value(&self.text[start + 1..]) {
                     found.broken = Some(error);
                 }
             }
         }
     }
-    found
 }
 
 /// What follows a bracket: a key or a text, maybe after some more brackets.
@@ -77,61 +123,6 @@ fn end_of(text: &str) -> Result<usize, String> {
         Some(Ok(_)) => Ok(values.byte_offset()),
         Some(Err(error)) => Err(error.to_string()),
         None => Err("nothing stands here".to_owned()),
-    }
-}
-
-/// The text without what stands between tags of thinking. A tag that is not closed thinks to the end; one that was
-/// never opened thinks from the beginning.
-fn without_thoughts(text: &str) -> String {
-    let mut text = text.to_owned();
-    for tag in THINKING {
-        let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
-        let mut kept = String::new();
-        let mut at = 0;
-        // Found once each, so that many tags cost no more than one look.
-        let (mut begins, mut ends) = (Tags::of(&text, &open), Tags::of(&text, &close));
-        loop {
-            match (begins.next_from(at), ends.next_from(at)) {
-                (Some(from), Some(to)) if from < to => {
-                    kept.push_str(&text[at..from]);
-                    at = to + close.len();
-                }
-                (_, Some(to)) => {
-                    kept.clear();
-                    at = to + close.len();
-                }
-                (Some(from), None) => {
-                    kept.push_str(&text[at..from]);
-                    break;
-                }
-                (None, None) => {
-                    kept.push_str(&text[at..]);
-                    break;
-                }
-            }
-        }
-        text = kept;
-    }
-    text
-}
-
-/// The places of one tag, in order.
-struct Tags {
-    places: std::iter::Peekable<std::vec::IntoIter<usize>>,
-}
-
-impl Tags {
-    fn of(text: &str, tag: &str) -> Self {
-        let places: Vec<usize> = text.match_indices(tag).map(|(at, _)| at).collect();
-        Self {
-            places: places.into_iter().peekable(),
-        }
-    }
-
-    /// The first one that is not before `at`.
-    fn next_from(&mut self, at: usize) -> Option<usize> {
-        while self.places.next_if(|&place| place < at).is_some() {}
-        self.places.peek().copied()
     }
 }
 
@@ -158,9 +149,26 @@ mod tests {
             "{\"a\": 1} hm </think>{\"b\": 2}",
             "{\"b\": 2}<thinking>or {\"a\": 1}",
             "<think>{\"a\": 1}</think><think>{\"a\": 3}</think> {\"b\": 2}",
+            "<THINK>{\"a\": 1}</Think>{\"b\": 2}",
+            "<thought>{\"a\": 1} <thought>{\"a\": 3}</thought> {\"a\": 4}</thought>{\"b\": 2}",
+            "<think>I <think> of {\"a\": 1}</think>{\"b\": 2}",
+            "<reasoning>{\"a\": 1}</reasoning>{\"b\": 2}",
+            "[THINK]{\"a\": 1}[/THINK]{\"b\": 2}",
+            "So: [THINK] {\"a\": 1} [/THINK] {\"b\": 2} [THINK] {\"a\": 1}",
+            "<|channel|>analysis<|message|>{\"a\": 1}<|end|><|start|>assistant<|channel|>final<|message|>{\"b\": 2}<|return|>",
+            "{\"a\": 1}<|end|><|start|>assistant<|channel|>final<|message|>{\"b\": 2}",
         ] {
             assert_eq!(find(text).values, [json!({"b": 2})], "{text}");
         }
+        let between = format!(
+            "So: {} and no more",
+            json!({"b": "say <think>{\"a\": 1}</think> or </think>"})
+        );
+        assert_eq!(
+            find(&between).values.len(),
+            1,
+            "marks in a text of a value are its own"
+        );
         let inside = json!({"b": "<think>{\"a\": 1}</think>"});
         assert_eq!(find(&inside.to_string()).values, [inside]);
     }
@@ -173,7 +181,18 @@ mod tests {
 
     #[test]
     fn hostile_texts_end_soon() {
-        for piece in ["[", "{\"a\":", "{\"", "[1,", "<think>", "</think>"] {
+        for piece in [
+            "[",
+            "{\"a\":",
+            "{\"",
+            "[1,",
+            "<think>",
+            "</think>",
+            "<think>{</think>",
+            "[THINK]",
+            "<|channel|>",
+            "<think ",
+        ] {
             find(&piece.repeat(200_000));
         }
     }

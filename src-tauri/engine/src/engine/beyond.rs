@@ -2,6 +2,7 @@
 //! person is asked.
 
 use super::{Engine, Error};
+use crate::agents::planner::SEVERAL;
 use crate::model::RunId;
 use crate::model::grants::{self, Grants, Place};
 use crate::model::plan::{Plan, Task, TaskKind};
@@ -23,6 +24,15 @@ impl Engine {
         let document = whole.as_ref().unwrap_or(&cached.drafting.plan);
         let plan = self.plan_of(document, &cached.place)?;
         Ok(beyond(&plan, &given, &self.catalog(), &cached.place))
+    }
+
+    /// Whether the planner's answer held other plans too, and nobody has said or made of it what is meant.
+    pub async fn is_one_of_several(&self, run: &RunId) -> Result<bool, Error> {
+        let state = self.state(run, END).await?;
+        let ended = state
+            .planned_draft()
+            .and_then(|(planning, _)| planning.ended.as_ref());
+        Ok(ended.is_some_and(|ended| ended.notes.iter().any(|note| note == SEVERAL)))
     }
 }
 

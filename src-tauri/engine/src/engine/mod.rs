@@ -6,6 +6,7 @@ mod beyond;
 mod caps;
 mod carrying;
 mod choosing;
+mod chosen;
 mod draft_rows;
 mod drafts;
 mod error;
@@ -70,9 +71,10 @@ use crate::history::plans::Plans;
 use crate::llm::Models;
 use crate::model::RunId;
 use crate::model::caps::Caps;
+use crate::model::reader::Trouble;
 use crate::model::tool::Catalog;
 use crate::run::{Clock, Handle, Replan, Secrets, WhenIdle};
-use crate::store::{Owner, Store};
+use crate::store::{Owner, Store, Syncing};
 use crate::tools::mcp::Servers;
 use crate::tools::{Hands, Registry, Workers, builtin_guarding};
 use own_work::own_work_beside;
@@ -100,6 +102,9 @@ pub struct Config {
     pub max_parallel: usize,
     /// How many calls to one tool, or to one provider of models.
     pub caps: Caps,
+    pub sync: Syncing,
+    /// What of these can't be used as the settings say it.
+    pub troubles: Vec<Trouble>,
     pub ids: Ids,
     /// A fold of a log is kept in memory at least so many events after the one before.
     pub fold_every: u64,
@@ -149,6 +154,7 @@ impl Config {
     pub fn working_with(db: Option<PathBuf>, face: &'static str, workers: Workers) -> Self {
         let mut closed = db.as_deref().map(own_files).unwrap_or_default();
         let own_work = db.as_deref().map(own_work_beside).unwrap_or_default();
+        let chosen = db.as_deref().map(chosen::beside).unwrap_or_default();
         let secrets = match db.as_deref() {
             Some(db) => Secrets::beside(&real_path(db)),
             None => Secrets::environment(),
@@ -177,7 +183,9 @@ impl Config {
             when_idle: WhenIdle::Stay,
             clock: Clock::System,
             max_parallel: MAX_PARALLEL,
-            caps: Caps::default(),
+            caps: chosen.caps,
+            sync: chosen.sync,
+            troubles: chosen.troubles,
             ids: Ids::Random,
             fold_every: SPACING,
         }
@@ -247,6 +255,7 @@ impl Engine {
 
     /// The same on a store that is open already, so that several engines can share one in memory.
     pub fn open_on(store: Store, config: Config) -> Self {
+        store.sync(config.sync);
         let db = config.db;
         let workspaces = config
             .workspaces

@@ -8,6 +8,7 @@ mod reply;
 mod request;
 pub mod setup;
 mod spoken;
+pub mod thoughts;
 mod traits;
 pub mod wire;
 

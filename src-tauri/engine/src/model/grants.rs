@@ -270,6 +270,15 @@ pub fn root_of(grants: &Grants, needs: &[Need], need: &Need, place: &Place) -> O
     ))
 }
 
+/// Whether a path is meant itself, rather than lying in a folder or matching a pattern. What lies in the run's own folder
+/// is the run's.
+pub fn is_named(grants: &Grants, needs: &[Need], need: &Need, place: &Place) -> bool {
+    let mut entries = entries_of(grants, need.access).iter();
+    needs.contains(need)
+        || paths::is_in_workspace(&need.resource)
+        || entries.any(|entry| paths::entry_names(entry, &need.resource, place))
+}
+
 /// Whether the path is the folder or lies in it, both in their normal form.
 pub fn is_in_folder(path: &str, folder: &str) -> bool {
     paths::is_in_folder(path, folder)
@@ -369,10 +378,23 @@ pub fn methods_of_host(entry: &str) -> Option<String> {
 pub fn entry_problem(access: Access, entry: &str, place: &Place) -> Option<String> {
     match access {
         Access::Read | Access::Write | Access::Database => paths::entry_problem(entry, place),
-        Access::Host => hosts::Entry::parse(entry).err(),
+        Access::Host => hosts::Entry::parse(entry)
+            .err()
+            .or_else(|| hosts::odd_method(entry)),
         Access::Command => commands::entry_problem(entry, place),
-        Access::Mcp => entry.trim().is_empty().then(|| "the entry is empty".to_owned()),
+        Access::Mcp => tool_problem(entry),
     }
+}
+
+/// Tools of servers are granted one by one, by their whole names.
+fn tool_problem(entry: &str) -> Option<String> {
+    let problem = match entry.split_once('/') {
+        _ if entry.trim().is_empty() => "the entry is empty",
+        Some((server, tool)) if !server.is_empty() && !tool.is_empty() && tool != "*" => return None,
+        Some((_, "*")) => "there are no wildcards here; name each tool as `server/tool`",
+        Some(_) | None => "a tool of a server is written `server/tool`",
+    };
+    Some(problem.to_owned())
 }
 
 fn entries_of(grants: &Grants, access: Access) -> &[String] {

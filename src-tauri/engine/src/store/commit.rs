@@ -34,6 +34,16 @@ pub enum Durability {
     Disk,
 }
 
+/// What is synced to disk before it counts as done (DESIGN §5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Syncing {
+    /// What each batch asks for.
+    #[default]
+    Usual,
+    /// Every batch: slower, and a power loss loses nothing that was told.
+    Everything,
+}
+
 /// One batch of facts of one run: all of them or none.
 pub struct Append {
     pub run: RunKey,
@@ -93,7 +103,10 @@ impl Store {
     }
 
     /// The same, and gives the batch back when it could not be stored.
-    pub async fn offer(&self, append: Append, turn: Turn) -> Result<Appended, Refused> {
+    pub async fn offer(&self, mut append: Append, turn: Turn) -> Result<Appended, Refused> {
+        if self.inner.syncs_all.load(Ordering::Relaxed) {
+            append.durability = Durability::Disk;
+        }
         let packed = super::payload::pack(append.payloads.clone()).await?;
         let bodies = append
             .events

@@ -27,12 +27,12 @@ mod worker;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 pub use carry::{Carried, RawEvent};
 pub use claim::Claim;
 pub use collect::Collected;
-pub use commit::{Append, Appended, Durability, Guard, Refused, Turn};
+pub use commit::{Append, Appended, Durability, Guard, Refused, Syncing, Turn};
 pub use delete::Removed;
 pub use error::StoreError;
 pub use lease::{Lease, Owner};
@@ -58,6 +58,8 @@ struct Inner {
     /// Set where nothing is ever written: how the file is looked at.
     sight: Option<Sight>,
     counters: Arc<Counters>,
+    /// Whether everything is synced to disk, whatever each batch asks for.
+    syncs_all: AtomicBool,
     /// Counts up whenever this process has committed; watchers wait on it.
     news: tokio::sync::watch::Sender<u64>,
     /// Only tests set one.
@@ -122,10 +124,18 @@ impl Store {
                 path,
                 sight,
                 counters: Arc::default(),
+                syncs_all: AtomicBool::new(false),
                 news,
                 witness: std::sync::OnceLock::new(),
             }),
         }
+    }
+
+    /// From now on it syncs that much.
+    pub fn sync(&self, sync: Syncing) {
+        self.inner
+            .syncs_all
+            .store(sync == Syncing::Everything, Ordering::Relaxed);
     }
 
     /// The database file; `None` in memory.

@@ -1,6 +1,7 @@
 //! Reading a call's arguments. The run has checked them against the schema; what is wrong nevertheless is told, not guessed.
 
 use super::ToolError;
+use super::decode::is_known;
 use crate::model::Json;
 use crate::model::foreseen::Fault;
 
@@ -29,6 +30,17 @@ pub(super) fn optional_text<'a>(arguments: &'a Json, name: &str) -> Result<Optio
     given(arguments, name)
         .map(|v| v.as_str().ok_or_else(|| bad(format!("`{name}` must be text"))))
         .transpose()
+}
+
+/// The name of an encoding.
+pub(super) fn known_encoding(label: &str) -> Result<(), ToolError> {
+    if is_known(label) {
+        return Ok(());
+    }
+    let shown: String = label.chars().take(40).collect();
+    Err(bad(format!(
+        "there is no encoding `{shown}`; there are utf-8, gbk, shift_jis, windows-1252, …"
+    )))
 }
 
 pub(super) fn flag(arguments: &Json, name: &str, default: bool) -> Result<bool, ToolError> {

@@ -86,8 +86,14 @@ fn what_is_known_not_to_fit_is_not_sent() {
 fn a_question_that_can_not_be_made_smaller_is_asked_once() {
     let mut attempt = Attempt::model();
     attempt.asked();
-    attempt.replies(overflow());
+    let said = "the request exceeds the context (14429 tokens sent, room for 8192)";
+    attempt.replies(Reply::of(Outcome::Overflow(Fault::new("context_length", said))));
     assert_eq!(attempt.code(), "overflow");
+    let told = attempt.failed().error.message;
+    assert!(
+        told.contains("14429") && told.contains("8192"),
+        "both numbers are told: {told}"
+    );
 }
 
 #[test]

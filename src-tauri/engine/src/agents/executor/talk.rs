@@ -23,6 +23,8 @@ const MOST_OVERFLOWS: u32 = 3;
 const MOST_CUTS: u32 = 2;
 /// Bytes of an agent's last notes in a failure's message.
 const NOTES: usize = 2000;
+/// Of what a provider says of a question that did not fit, up to this many bytes are told.
+const OVERFLOW: usize = 1000;
 /// Bytes of what is wrong with one result.
 const REJECTION: usize = 8 * 1024;
 /// How an agent says, when it is asked for the answer itself, that there is none.
@@ -37,7 +39,8 @@ pub(super) struct Talk<'a> {
     pub(super) messages: Vec<Message>,
     pub(super) kept: Kept<'a>,
     overflows: u32,
-    has_just_overflowed: bool,
+    /// What was said of the last question, if it did not fit.
+    overflowed: Option<&'a str>,
     cuts: u32,
     /// Turns in a row that called nothing but tools that don't exist.
     pub(super) unknown_turns: u32,
@@ -57,7 +60,7 @@ enum Mode {
 }
 
 impl<'a> Talk<'a> {
-    pub fn new(assignment: &'a Assignment<'a>, faults: &Faults<'_>) -> Result<Self, Step> {
+    pub fn new(assignment: &'a Assignment<'a>, faults: &Faults<'a>) -> Result<Self, Step> {
         let offers = Offers::of(assignment);
         let mode = match assignment.kind {
             Kind::Agent { .. } if !offers.is_empty() => Mode::Working,
@@ -75,7 +78,10 @@ impl<'a> Talk<'a> {
             messages: Vec::new(),
             kept,
             overflows: faults.overflows,
-            has_just_overflowed: matches!(faults.last, Some(Outcome::Overflow(_))),
+            overflowed: faults
+                .last
+                .filter(|last| matches!(last, Outcome::Overflow(_)))
+                .and_then(|last| Some(last.fault()?.message.as_str())),
             cuts: faults.cuts,
             unknown_turns: 0,
             steps: 0,
@@ -151,11 +157,14 @@ impl<'a> Talk<'a> {
             }
             smaller = self.request(*level, is_last);
         }
-        if self.has_just_overflowed && smaller.guessed_input_tokens() >= whole.guessed_input_tokens() {
-            return Step::Fail(Failed::permanent(
-                "overflow",
-                "The task is more than the model can take in, and nothing of it can be left out.",
-            ));
+        if let Some(said) = self.overflowed
+            && smaller.guessed_input_tokens() >= whole.guessed_input_tokens()
+        {
+            let message = format!(
+                "The task is more than the model can take in, and nothing of it can be left out: {}",
+                cut(said, OVERFLOW)
+            );
+            return Step::Fail(Failed::permanent("overflow", message));
         }
         Step::Ask(Box::new(smaller))
     }

@@ -40,6 +40,9 @@ impl Judged {
     }
 }
 
+/// Noted where an answer left open which plan was meant, so that only a person may take it.
+pub const SEVERAL: &str = "The answer held several different plans; this is the first one for this goal, and nothing of the others is used.";
+
 /// Plans of one answer that are judged; more are not looked at.
 const MOST_JUDGED: usize = 5;
 /// Characters of the planner's own words that are shown.
@@ -124,8 +127,7 @@ fn of_plans(brief: &Brief<'_>, plans: &[&Json]) -> Reading {
     };
     let mut judged = judge(brief, first);
     if plans.iter().any(|plan| plan != first) {
-        let note = "The answer held several different plans; this is the first one for this goal, and nothing of the others is used.";
-        judged.notes.push(note.to_owned());
+        judged.notes.push(SEVERAL.to_owned());
     }
     let has_better = || {
         let mut others = others.iter().take(MOST_JUDGED);

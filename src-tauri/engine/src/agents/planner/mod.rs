@@ -19,6 +19,7 @@ use crate::model::problem::Problem;
 use crate::model::tool::ToolSpec;
 use crate::model::{DraftPlan, Json, Setting};
 
+pub use choose::SEVERAL;
 pub use schema::{Form, MOST_TUPLES, of as schema_of};
 
 /// Rounds in which the planner may ask back.

@@ -16,7 +16,6 @@ mod compatible;
 mod ended;
 pub mod frames;
 mod gemini;
-mod inline;
 mod listen;
 mod llama_cpp;
 mod lm_studio;

@@ -206,3 +206,14 @@ fn short(value: &Json) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_without_an_end_names_none() {
+        assert_eq!(Range::Above0(f64::MAX).to_string(), "a number above 0");
+        assert_eq!(Range::Above0(60.0).to_string(), "a number above 0 and at most 60");
+    }
+}

@@ -94,6 +94,44 @@ pub(super) fn entry_covers(entry: &str, need: &Need) -> bool {
     Entry::parse(entry).is_ok_and(|e| e.covers(need))
 }
 
+/// Methods of HTTP and of WebDAV, and some that caches know.
+const METHODS: [&str; 20] = [
+    "GET",
+    "HEAD",
+    "POST",
+    "PUT",
+    "PATCH",
+    "DELETE",
+    "OPTIONS",
+    "QUERY",
+    "PROPFIND",
+    "PROPPATCH",
+    "MKCOL",
+    "COPY",
+    "MOVE",
+    "LOCK",
+    "UNLOCK",
+    "REPORT",
+    "SEARCH",
+    "LINK",
+    "UNLINK",
+    "PURGE",
+];
+
+/// An entry that can be read, but hardly says what was meant: a method without a host, or one that nobody knows.
+pub(super) fn odd_method(entry: &str) -> Option<String> {
+    let words: Vec<&str> = entry.split_whitespace().collect();
+    match words[..] {
+        [method] if METHODS.contains(&method) => Some(format!(
+            "`{method}` is a method, and the host that it is sent to is missing: `{method} host[:port]`"
+        )),
+        [method, _] if method != "*" && !METHODS.contains(&method.to_ascii_uppercase().as_str()) => Some(
+            format!("`{}` is no method of HTTP that is known", shortened(method)),
+        ),
+        _ => None,
+    }
+}
+
 fn method_word(word: &str) -> Result<String, String> {
     if word.bytes().all(|b| b.is_ascii_alphabetic()) {
         return Ok(word.to_ascii_uppercase());

@@ -340,12 +340,26 @@ fn links_are_held_inside_the_folder_that_was_named() {
 #[test]
 fn entries_that_cover_nothing_are_told() {
     let problem = |access, entry| entry_problem(access, entry, &place()).is_some();
-    for entry in ["https://example.com", "*.example.com", "a b c", "", "host:99999"] {
+    for entry in [
+        "https://example.com",
+        "*.example.com",
+        "a b c",
+        "",
+        "host:99999",
+        "POST",
+        "a b",
+    ] {
         assert!(problem(Access::Host, entry), "{entry}");
     }
     for entry in ["", "data/[a", "data/*/../x", "run:/../x", "a\tb"] {
         assert!(problem(Access::Read, entry), "{entry}");
     }
-    assert!(!problem(Access::Host, "POST api.example.com:8443"));
+    for entry in ["", "x", "x/", "/x", "server/*"] {
+        assert!(problem(Access::Mcp, entry), "{entry}");
+    }
+    assert!(!problem(Access::Mcp, "server/tool"));
+    for entry in ["POST api.example.com:8443", "post a", "* a", "post", "PROPFIND a"] {
+        assert!(!problem(Access::Host, entry), "{entry}");
+    }
     assert!(!problem(Access::Read, "data/**/*.csv"));
 }

@@ -11,7 +11,7 @@ use super::{Located, Walls};
 use crate::model::Json;
 use crate::model::tool::{Access, Effect, Idempotency, ToolSpec, Touch};
 use crate::tools::blocking::{self, Stop};
-use crate::tools::decode::{decode, is_known};
+use crate::tools::decode::decode;
 use crate::tools::{CallContext, Tool, ToolError, arguments, spec};
 
 /// No tool reads a larger file as a whole.
@@ -64,12 +64,7 @@ impl Tool for FileRead {
         let work = move |stop: &Stop| {
             let located = walls.locate(arguments::text(&arguments, "path")?, Access::Read)?;
             let encoding = arguments.get("encoding").and_then(Json::as_str);
-            if let Some(label) = encoding.filter(|label| !is_known(label)) {
-                let message = format!(
-                    "there is no encoding `{label}`; there are utf-8, gbk, shift_jis, windows-1252, …"
-                );
-                return Err(ToolError::permanent("bad_arguments", message));
-            }
+            encoding.map_or(Ok(()), arguments::known_encoding)?;
             Ok(json!({ "text": read_in(&located, encoding, stop)? }))
         };
         blocking::reading(&cx.cancel, work).await
@@ -120,6 +115,13 @@ fn read_in(located: &Located, encoding: Option<&str>, stop: &Stop) -> Result<Str
         return Err(ToolError::permanent("not_text", message));
     }
     let mut text = String::from_utf8(bytes).map_err(|e| not_text(&located.asked, &e))?;
+    if let Some(at) = text.find('\0') {
+        let message = format!(
+            "`{}` is no text: byte number {at} is a NUL; if it is text all the same, say in which `encoding`",
+            located.asked
+        );
+        return Err(ToolError::permanent("not_text", message));
+    }
     if text.starts_with('\u{feff}') {
         text.drain(..'\u{feff}'.len_utf8());
     }

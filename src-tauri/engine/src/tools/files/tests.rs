@@ -281,6 +281,29 @@ mod unix {
         assert_eq!(rig.get("a"), "old");
     }
 
+    /// Its other name may lie anywhere: it is read by whoever was granted this very path.
+    #[tokio::test]
+    async fn hard_links_are_read_only_by_their_own_path() {
+        for (entry, is_read) in [("in/", false), ("in/*", false), ("**", false), ("in/hard", true)] {
+            let rig = granting(&[entry], &[]);
+            rig.put("secret", "x");
+            rig.put("in/plain", "y");
+            std::fs::hard_link(rig.path().join("secret"), rig.path().join("in/hard")).unwrap();
+            let found = read(&rig, "in/hard").await;
+            if is_read {
+                assert_eq!(found, Ok(json!({"text": "x"})));
+                continue;
+            }
+            assert_eq!(code_of(found), "hard_link", "{entry}");
+            assert_eq!(read(&rig, "in/plain").await, Ok(json!({"text": "y"})));
+        }
+        // What the run has made itself is its own.
+        let rig = granting(&[], &[]);
+        std::fs::write(rig.workspace.path().join("a"), "x").unwrap();
+        std::fs::hard_link(rig.workspace.path().join("a"), rig.workspace.path().join("b")).unwrap();
+        assert_eq!(read(&rig, "run:/b").await, Ok(json!({"text": "x"})));
+    }
+
     #[tokio::test]
     async fn pipes_and_devices_hold_nobody() {
         let rig = Rig::granting(Grants {

@@ -28,6 +28,8 @@ pub(in crate::tools) struct Located {
     pub(in crate::tools) real: PathBuf,
     /// As it was asked for.
     pub(in crate::tools) asked: String,
+    /// This very path was granted, and not only a folder around it or a pattern.
+    is_named: bool,
 }
 
 impl Walls {
@@ -78,6 +80,7 @@ impl Walls {
             name,
             real,
             asked: path.to_owned(),
+            is_named: grants::is_named(&permit.grants, &permit.needs, &need, place),
         })
     }
 
@@ -131,7 +134,27 @@ impl Located {
             .map_err(|e| self.failed(&e))?;
         let meta = file.metadata().map_err(|e| self.failed(&e))?;
         self.check_regular(&meta)?;
+        self.check_names(&meta)?;
         Ok((file, meta))
+    }
+
+    /// The other name of a file may lie anywhere, so that a folder that grants one of them would grant what lies outside.
+    fn check_names(&self, meta: &Metadata) -> Result<(), ToolError> {
+        if self.is_named || !has_other_names(meta) {
+            return Ok(());
+        }
+        let message = format!(
+            "`{}` is one file under several names (hard links), of which others may lie outside of what is granted: no folder \
+             and no pattern grants it, only its own path",
+            self.asked
+        );
+        Err(ToolError::permanent("hard_link", message))
+    }
+
+    /// The same, for what opens by path.
+    pub(in crate::tools) fn has_strange_names(&self) -> bool {
+        let meta = self.folder.metadata(self.name());
+        meta.is_ok_and(|meta| meta.is_file() && self.check_names(&meta).is_err())
     }
 
     pub(in crate::tools) fn make_parents(&self) -> Result<(), ToolError> {
@@ -158,6 +181,19 @@ impl Located {
 
     pub(in crate::tools) fn failed(&self, error: &io::Error) -> ToolError {
         failed(&self.asked, error)
+    }
+}
+
+pub(in crate::tools) fn has_other_names(meta: &Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        use cap_std::fs::MetadataExt;
+        meta.nlink() > 1
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = meta;
+        false
     }
 }
 

@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 use serde_json::json;
 
+use super::walls::has_other_names;
 use super::{Keeper, LARGEST, Located, Walls};
 use crate::model::tool::{Access, Effect, Idempotency, ToolSpec, Touch};
 use crate::model::{Digest, Json, grants};
@@ -134,19 +135,6 @@ pub(in crate::tools) fn existing(located: &Located) -> Result<Option<Metadata>, 
         return Err(ToolError::permanent("hard_link", message));
     }
     Ok(Some(meta))
-}
-
-fn has_other_names(meta: &Metadata) -> bool {
-    #[cfg(unix)]
-    {
-        use cap_std::fs::MetadataExt;
-        meta.nlink() > 1
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = meta;
-        false
-    }
 }
 
 /// Whoever looks sees the old file or the new one, after a crash too.

@@ -3,7 +3,7 @@
 use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::{Method, Response, Url};
 
-use super::outcome::{self, shown};
+use super::outcome::{self, Asked, shown};
 use super::request::Request;
 use super::{addresses, send};
 use crate::model::Json;
@@ -47,10 +47,17 @@ impl<'a> Hops<'a> {
                 Ok(response) => response,
                 Err(error) => return Err(self.told(error)),
             };
+            let status = response.status().as_u16();
+            self.has_acted |= asks_for_answer(status, &self.request.method) && !self.request.is_reading();
             match self.next_url(&response)? {
-                Some(next) => self.turn(next, response.status().as_u16())?,
+                Some(next) => self.turn(next, status)?,
                 None => {
-                    let done = outcome::read(response, &self.request).await;
+                    let asked = if self.has_acted || !self.request.is_reading() {
+                        Asked::ToAct
+                    } else {
+                        Asked::ToRead
+                    };
+                    let done = outcome::read(response, &self.request, asked).await;
                     return done.map_err(|e| self.told(e));
                 }
             }
@@ -95,13 +102,7 @@ impl<'a> Hops<'a> {
     /// What the next hop sends (RFC 9110, 15.4): 303, and 301 and 302 after POST, ask for the answer with GET.
     fn turn(&mut self, next: Url, status: u16) -> Result<(), ToolError> {
         let request = &mut self.request;
-        let asks_for_answer = match status {
-            303 => request.method != Method::HEAD,
-            301 | 302 => request.method == Method::POST,
-            _ => false,
-        };
-        if asks_for_answer {
-            self.has_acted |= !request.is_reading();
+        if asks_for_answer(status, &request.method) {
             request.method = Method::GET;
             request.body = None;
             request.headers.remove(CONTENT_TYPE);
@@ -144,8 +145,22 @@ impl<'a> Hops<'a> {
                     retry_after: None,
                 }
             }
-            other @ (ToolError::Unknown { .. } | ToolError::Permanent { .. } | ToolError::Cancelled) => other,
+            ToolError::Permanent { code, message } => ToolError::Unknown {
+                code,
+                message: format!("{message}; {after}"),
+                retry_after: None,
+            },
+            other @ (ToolError::Unknown { .. } | ToolError::Cancelled) => other,
         }
+    }
+}
+
+/// Whether the answer to what was sent is to be fetched elsewhere.
+fn asks_for_answer(status: u16, method: &Method) -> bool {
+    match status {
+        303 => method != Method::HEAD,
+        301 | 302 => method == Method::POST,
+        _ => false,
     }
 }
 

@@ -144,6 +144,7 @@ fn result_schema() -> Json {
         "headers": { "type": "object", "additionalProperties": { "type": "string" }, "description": "Names in lower case" },
         "body": { "description": "The value where it is JSON, else text" },
         "body_base64": { "type": "string", "description": "The bytes, where they are not UTF-8; `body` then has marks in their place" },
+        "body_is_cut": { "type": "boolean", "description": "The request was carried out, but of its over-long answer only the beginning is here; sending it again would do it twice" },
     });
     spec::object(fields, &["status", "headers", "body"])
 }

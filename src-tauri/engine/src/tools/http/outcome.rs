@@ -1,6 +1,7 @@
 //! From a response to a result or a typed error (rule 4 of the design). HTTP 200 with a lost body is no success.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -17,6 +18,12 @@ use crate::tools::ToolError;
 use crate::tools::decode::decode;
 
 const LARGEST: usize = 32 << 20;
+/// Of an answer that refuses.
+const LARGEST_REFUSAL: usize = 1 << 20;
+/// Of a body that is longer than what is taken in, if the request has done something.
+const KEPT_OF_CUT: usize = 64 << 10;
+/// How long that is waited for.
+const FOR_BEGINNING: Duration = Duration::from_secs(5);
 /// Characters of a body, and of each header, that an error tells.
 const TOLD_BODY: usize = 2000;
 const TOLD_HEADER: usize = 200;
@@ -32,14 +39,51 @@ const QUOTA: &[&str] = &[
     "billing_hard_limit_reached",
 ];
 
-pub(super) async fn read(response: Response, request: &Request) -> Result<Json, ToolError> {
+/// What is known of the request by its answer alone.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// Nothing but for this answer.
+    ToRead,
+    /// To do something: an answer that says it was done must not be lost for its length.
+    ToAct,
+}
+
+/// As much of a body as is taken in.
+struct Body {
+    bytes: Vec<u8>,
+    is_cut: bool,
+}
+
+pub(super) async fn read(response: Response, request: &Request, asked: Asked) -> Result<Json, ToolError> {
     let status = response.status().as_u16();
     let headers = response.headers().clone();
-    let body = body_of(response, request).await?;
-    if (200..300).contains(&status) || request.accepted.contains(&status) {
-        return Ok(result(status, &headers, &body));
+    let is_done = (200..300).contains(&status) || request.accepted.contains(&status);
+    // Of what is refused, a few letters are told.
+    let most = if is_done { LARGEST } else { LARGEST_REFUSAL };
+    let is_head = request.method == reqwest::Method::HEAD;
+    let is_long = !is_head && response.content_length().is_some_and(|n| n > most as u64);
+    if is_long && is_done && asked == Asked::ToRead {
+        return Err(too_large(request, status));
     }
-    Err(refused(status, &headers, &body, request))
+    let body = if is_long {
+        beginning_of(response).await
+    } else {
+        body_of(response, request, most).await?
+    };
+    if !is_done {
+        return Err(refused(status, &headers, &body.bytes, request));
+    }
+    match (body.is_cut, asked) {
+        (false, _) => Ok(result(status, &headers, &body.bytes)),
+        (true, Asked::ToRead) => Err(too_large(request, status)),
+        (true, Asked::ToAct) => Ok(cut_result(status, &headers, &body.bytes)),
+    }
+}
+
+fn too_large(request: &Request, status: u16) -> ToolError {
+    let what = format!("{} {}", request.method, shown(&request.url));
+    let message = format!("{what} answered {status} with more than {} MiB", LARGEST >> 20);
+    ToolError::permanent("too_large", message)
 }
 
 /// The URL for messages: without the query, which may hold secrets.
@@ -47,32 +91,48 @@ pub(super) fn shown(url: &Url) -> String {
     format!("{}{}", url.origin().ascii_serialization(), url.path())
 }
 
-async fn body_of(mut response: Response, request: &Request) -> Result<Vec<u8>, ToolError> {
-    let what = format!("{} {}", request.method, shown(&request.url));
-    let status = response.status().as_u16();
-    let too_large = || {
-        let message = format!("{what} answered {status} with more than {} MiB", LARGEST >> 20);
-        ToolError::permanent("too_large", message)
-    };
-    let is_head = request.method == reqwest::Method::HEAD;
-    if !is_head && response.content_length().is_some_and(|n| n > LARGEST as u64) {
-        return Err(too_large());
-    }
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|e| {
-        lost(
-            &what,
-            &format!("after status {status}: {}", causes(&e)),
-            e.is_timeout(),
-            request.is_reading(),
-        )
-    })? {
-        if body.len() + chunk.len() > LARGEST {
-            return Err(too_large());
+async fn body_of(mut response: Response, request: &Request, most: usize) -> Result<Body, ToolError> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = response
+        .chunk()
+        .await
+        .map_err(|e| cut_off(&response, request, &e))?
+    {
+        if bytes.len() + chunk.len() > most {
+            bytes.extend_from_slice(&chunk[..most - bytes.len()]);
+            return Ok(Body { bytes, is_cut: true });
         }
-        body.extend_from_slice(&chunk);
+        bytes.extend_from_slice(&chunk);
     }
-    Ok(body)
+    Ok(Body { bytes, is_cut: false })
+}
+
+/// What comes soon of a body that is announced to be too long. It is not needed, so that its loss is no failure.
+async fn beginning_of(mut response: Response) -> Body {
+    let mut bytes = Vec::new();
+    let until = tokio::time::Instant::now() + FOR_BEGINNING;
+    while let Ok(Ok(Some(chunk))) = tokio::time::timeout_at(until, response.chunk()).await {
+        bytes.extend_from_slice(&chunk);
+        if bytes.len() >= KEPT_OF_CUT {
+            break;
+        }
+    }
+    Body { bytes, is_cut: true }
+}
+
+fn cut_off(response: &Response, request: &Request, error: &reqwest::Error) -> ToolError {
+    let what = format!("{} {}", request.method, shown(&request.url));
+    let why = format!("after status {}: {}", response.status().as_u16(), causes(error));
+    lost(&what, &why, error.is_timeout(), request.is_reading())
+}
+
+/// Of an answer that is too long to be taken in, to a request that was carried out.
+fn cut_result(status: u16, headers: &HeaderMap, beginning: &[u8]) -> Json {
+    let kept = &beginning[..beginning.len().min(KEPT_OF_CUT)];
+    let text = decode(kept, charset(headers)).text;
+    // The last letter may be torn.
+    let text = text.trim_end_matches('\u{fffd}');
+    json!({ "status": status, "headers": headers_json(headers), "body": text, "body_is_cut": true })
 }
 
 fn result(status: u16, headers: &HeaderMap, body: &[u8]) -> Json {

@@ -6,20 +6,36 @@ use jmespath::{ErrorReason, JmespathError, RuntimeError};
 const SHOWN: usize = 80;
 
 pub(super) fn told(expression: &str, error: &JmespathError) -> String {
-    let short: String = expression.chars().take(SHOWN).collect();
-    let more = if short.len() < expression.len() { "…" } else { "" };
+    let short = short(expression);
     match &error.reason {
         ErrorReason::Parse(said) => {
             let (what, place) = (parsed(said), place(expression, error.offset));
-            format!("the expression `{short}{more}` can't be read: {what}{place}")
+            format!("the expression `{short}` can't be read: {what}{place}")
         }
         ErrorReason::Runtime(wrong) => {
             format!(
-                "the expression `{short}{more}` can't be evaluated: {}",
+                "the expression `{short}` can't be evaluated: {}",
                 evaluated(wrong)
             )
         }
     }
+}
+
+/// Of an expression that was read: here the library has no other word for what one of its functions can't do.
+pub(super) fn told_of_result(expression: &str, error: &JmespathError) -> String {
+    match &error.reason {
+        ErrorReason::Parse(said) => format!(
+            "the expression `{}` can't be evaluated: {said}",
+            short(expression)
+        ),
+        ErrorReason::Runtime(_) => told(expression, error),
+    }
+}
+
+fn short(expression: &str) -> String {
+    let short: String = expression.chars().take(SHOWN).collect();
+    let more = if short.len() < expression.len() { "…" } else { "" };
+    short + more
 }
 
 fn place(expression: &str, offset: usize) -> String {
@@ -86,6 +102,17 @@ fn evaluated(wrong: &RuntimeError) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_function_can_not_reckon_with_was_read_all_the_same() {
+        let said =
+            ErrorReason::Parse("9007199254740993 has more digits than JMESPath can reckon with".to_owned());
+        let told = told_of_result("max(@)", &JmespathError::new("max(@)", 0, said));
+        assert!(
+            told.contains("can't be evaluated: 9007199254740993 has more digits"),
+            "{told}"
+        );
+    }
 
     #[test]
     fn what_is_wrong_is_told_with_its_place() {

@@ -102,7 +102,8 @@ fn query(arguments: &Json) -> Result<Json, ToolError> {
     let value = Rcvar::new(variable(arguments::required(arguments, "value")?));
     let runtime = functions::runtime();
     let found = interpret(&value, &ast, &mut Context::new(text, &runtime));
-    let found = found.map_err(|e| ToolError::permanent("bad_expression", faults::told(text, &e)))?;
+    let found =
+        found.map_err(|e| ToolError::permanent("bad_expression", faults::told_of_result(text, &e)))?;
     let mut nodes = 0;
     json_of(&found, &mut nodes)
 }

@@ -17,6 +17,7 @@ use tokio::time::Instant;
 use super::calls::Open;
 use super::clean;
 use super::listing::json_of;
+use super::results::BAD_RESULT;
 use super::server::Connection;
 use super::start::Patience;
 use crate::model::Json;
@@ -245,7 +246,7 @@ impl Call<'_> {
     fn strange(&self, what: &str) -> ToolError {
         let what = clean::line(what, 100);
         ToolError::permanent(
-            "bad_result",
+            BAD_RESULT,
             format!("{} was called and answered with {what}", self.who),
         )
     }

@@ -13,10 +13,13 @@ const MOST_TOLD: usize = 4000;
 /// Parts of one answer.
 const MOST_PARTS: usize = 10_000;
 
+/// The code of an answer that can't be taken.
+pub(super) const BAD_RESULT: &str = "bad_result";
+
 /// The final answer of a `tools/call`. An answer that does not hold what it promised is an error: it is made up.
 pub(super) fn read(answer: &Json, schema: Option<&Validator>, who: &str) -> Result<Json, ToolError> {
     let bad =
-        |what: &str| ToolError::permanent("bad_result", format!("{who} was called, and its answer {what}"));
+        |what: &str| ToolError::permanent(BAD_RESULT, format!("{who} was called, and its answer {what}"));
     let Some(answer) = answer.as_object() else {
         return Err(bad("is no object"));
     };

@@ -21,6 +21,7 @@ use super::lines::LONGEST_LINE;
 use super::secrets::{Secrets, filled};
 use super::setup::{Setup, Value, Way};
 use super::stdio::{Pipe, StdioTransport};
+use crate::model::counted;
 use crate::model::redactor::Redactor;
 use crate::tools::hands::ANYWHERE;
 use crate::tools::login_path::search_path;
@@ -220,12 +221,16 @@ impl Start<'_> {
             (_, Some(status), None) => format!("it ended before the handshake ({status})"),
             (Some(refused), None, None) => refused.message.clone(),
             (None, None, None) => {
-                let silent = process.stderr.total() == 0 && process.pipe.noise().lines == 0;
+                let noise = process.pipe.noise();
                 let limit = self.patience.silence.as_secs_f64();
-                let how = if silent {
-                    "no output at all"
-                } else {
-                    "no answer to the handshake"
+                let how = match noise.unknown_ids {
+                    0 if process.stderr.total() == 0 && noise.lines == 0 => "no output at all".to_owned(),
+                    0 => "no answer to the handshake".to_owned(),
+                    others => format!(
+                        "no answer to the handshake, but {} to other ids than were sent (a number must come back as that \
+                         number, not as text),",
+                        counted(others, "answer")
+                    ),
                 };
                 format!("{how} within the limit of {limit} s")
             }

@@ -10,7 +10,7 @@ use super::definition::Definition;
 use super::results;
 use super::server::{NoConnection, Server};
 use crate::model::Json;
-use crate::model::tool::ToolSpec;
+use crate::model::tool::{Idempotency, ToolSpec};
 use crate::tools::{CallContext, Tool, ToolError};
 
 pub(super) struct McpTool {
@@ -65,6 +65,9 @@ impl Tool for McpTool {
             () = cx.cancel.cancelled() => return Err(ToolError::Cancelled),
         };
         self.unchanged(definition.as_ref())?;
+        // Made again under its key, it is done once all the same.
+        let is_repeatable = cx.is_idempotent || self.spec.idempotency_of(&arguments) != Idempotency::Not;
+        let may_act = self.spec.effect_of(&arguments).is_effect() && !is_repeatable;
         let call = Call {
             connection: &connection,
             who: &self.spec.name,
@@ -78,8 +81,29 @@ impl Tool for McpTool {
             answer.and_then(|answer| results::read(&answer, self.output.as_deref(), &self.spec.name));
         match result {
             Ok(result) => Ok(connection.veil.value(result)),
+            Err(error) if may_act => Err(veiled(made(error), &connection.veil)),
             Err(error) => Err(veiled(error, &connection.veil)),
         }
+    }
+}
+
+/// The server has answered a call that may change something: what it says can't be taken, but the call was made, so that
+/// it is in doubt rather than failed.
+fn made(error: ToolError) -> ToolError {
+    match error {
+        ToolError::Permanent {
+            code: code @ results::BAD_RESULT,
+            message,
+        } => ToolError::Unknown {
+            code,
+            message: format!("{message}; the call WAS made, and what it was to do may be done"),
+            retry_after: None,
+        },
+        other @ (ToolError::Transient { .. }
+        | ToolError::Unknown { .. }
+        | ToolError::Permanent { .. }
+        | ToolError::NotGranted { .. }
+        | ToolError::Cancelled) => other,
     }
 }
 

@@ -45,12 +45,15 @@ impl ShellRun {
             "stdin": { "type": "string", "maxLength": 16_777_216, "description": "What it reads; nothing by default" },
             "cwd": spec::path("Where it starts, by default the run's own folder; it may read all in it"),
             "accept_code": { "type": "array", "items": { "type": "integer", "minimum": 0, "maximum": 255 }, "description": "Exit codes beside 0 that are results" },
+            "encoding": { "type": "string", "description": "Of what it writes, such as gbk or shift_jis; UTF-8 without it, UTF-16 where it is marked so" },
             "timeout_s": { "type": "number", "exclusiveMinimum": 0, "maximum": MOST_SECONDS, "default": USUAL_SECONDS, "description": "Seconds until it is ended with all that it started" },
         });
         let result = json!({
             "code": { "type": "integer" },
             "stdout": { "type": "string" },
             "stderr": { "type": "string" },
+            "stdout_base64": { "type": "string", "description": "The bytes, where `stdout` does not hold all of them: what is no text, and NULs" },
+            "stderr_base64": { "type": "string" },
             "left_out": { "type": "integer", "minimum": 0, "description": "Bytes in the midst of long output that are not here" },
         });
         let spec = Arc::new(ToolSpec {
@@ -146,6 +149,7 @@ struct Asked {
     args: Vec<String>,
     stdin: Option<Vec<u8>>,
     cwd: Option<String>,
+    encoding: Option<String>,
     accepted: Vec<i64>,
     wall: Duration,
 }
@@ -161,6 +165,8 @@ impl Asked {
         let args: Option<Vec<String>> = list("args")?.iter().map(text).collect();
         let accepted: Option<Vec<i64>> = list("accept_code")?.iter().map(Json::as_i64).collect();
         let stdin = arguments::optional_text(arguments, "stdin")?;
+        let encoding = arguments::optional_text(arguments, "encoding")?;
+        encoding.map_or(Ok(()), arguments::known_encoding)?;
         let seconds = match arguments::given(arguments, "timeout_s") {
             None => USUAL_SECONDS as f64,
             Some(value) => {
@@ -175,6 +181,7 @@ impl Asked {
             args: args.ok_or_else(|| arguments::bad("`args` must hold texts"))?,
             stdin: stdin.map(|text| text.as_bytes().to_vec()),
             cwd: arguments::optional_text(arguments, "cwd")?.map(str::to_owned),
+            encoding: encoding.map(str::to_owned),
             accepted: accepted.ok_or_else(|| arguments::bad("`accept_code` must hold whole numbers"))?,
             wall: Duration::from_secs_f64(seconds),
         })

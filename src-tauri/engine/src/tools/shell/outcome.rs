@@ -2,11 +2,14 @@
 
 use std::path::PathBuf;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
 use super::Asked;
 use crate::model::Json;
 use crate::tools::ToolError;
+use crate::tools::decode::decode;
 use crate::tools::sandbox::{Caught, Confined, End, Ended, Excess, SandboxError};
 
 /// Files that were moved aside are named up to so many.
@@ -25,14 +28,21 @@ pub(super) fn of(
         return Err(error);
     }
     let left_out = ended.stdout.left_out() + ended.stderr.left_out();
-    let (stdout, stderr) = (text(ended.stdout), text(ended.stderr));
+    let label = asked.encoding.as_deref();
+    let (out, err) = (Said::of(ended.stdout, label), Said::of(ended.stderr, label));
+    let (stdout, stderr) = (&out.text, &err.text);
     let failed = |code: &'static str, what: String| {
-        let said = said(&stdout, &stderr);
+        let said = said(stdout, stderr);
         Err(ToolError::permanent(code, format!("`{program}` {what}{said}")))
     };
     match ended.end {
         End::Exited(code) if code == 0 || asked.accepted.contains(&code.into()) => {
             let mut result = json!({ "code": code, "stdout": stdout, "stderr": stderr });
+            for (name, said) in [("stdout_base64", &out), ("stderr_base64", &err)] {
+                if let Some(bytes) = &said.bytes {
+                    result[name] = STANDARD.encode(bytes).into();
+                }
+            }
             if left_out > 0 {
                 result["left_out"] = left_out.into();
             }
@@ -132,8 +142,24 @@ fn hint(code: i32, confined: &Confined) -> String {
     )
 }
 
-fn text(caught: Caught) -> String {
-    String::from_utf8_lossy(&caught.into_bytes()).into_owned()
+/// What a program wrote, as text, and as it was where the text does not hold all of it.
+struct Said {
+    text: String,
+    bytes: Option<Vec<u8>>,
+}
+
+impl Said {
+    fn of(caught: Caught, label: Option<&str>) -> Self {
+        let is_cut = caught.left_out() > 0;
+        let bytes = caught.into_bytes();
+        let decoded = decode(&bytes, label);
+        let (text, is_whole) = (decoded.text.into_owned(), decoded.is_whole);
+        Self {
+            text,
+            // What is only a part is no longer what was written.
+            bytes: (!is_whole && !is_cut).then_some(bytes),
+        }
+    }
 }
 
 /// The ends of both, where errors stand.

@@ -201,3 +201,47 @@ async fn what_one_of_two_has_planted_fails_both() {
     let alone = rig.call(&tool, sh("echo hi")).await.unwrap();
     assert_eq!(alone["stdout"], "hi\n");
 }
+
+/// The case `agent-04` through the tool itself: as a program writes it, said in which encoding.
+#[tokio::test]
+async fn outputs_of_the_case_are_read_as_they_were_meant() {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+    if is_off() {
+        return;
+    }
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/cases/agent-04-bytes-that-are-not-utf8/outputs.json"
+    );
+    let rows: Json = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let rig = granting(&[], &[]);
+    for row in rows.as_array().unwrap() {
+        let written = STANDARD.decode(row["b64"].as_str().unwrap()).unwrap();
+        std::fs::write(rig.workspace.path().join("out"), &written).unwrap();
+        let mut call = sh("cat out; cat out >&2");
+        match row["codepage"].as_u64() {
+            Some(936) => call["encoding"] = json!("gbk"),
+            Some(932) => call["encoding"] = json!("shift_jis"),
+            _ => {}
+        }
+        let done = rig.call(&tool(), call).await.unwrap();
+        for name in ["stdout", "stderr"] {
+            let text = done[name].as_str().unwrap();
+            assert!(!text.contains('\0'), "{row}");
+            match row["text"].as_str() {
+                Some(want) => assert!(text.contains(want), "{row}: {text:?}"),
+                // Nothing is lost of what is no text.
+                None => {
+                    let kept = done[format!("{name}_base64")].as_str().unwrap();
+                    assert_eq!(STANDARD.decode(kept).unwrap(), written, "{row}");
+                }
+            }
+            if let Some(part) = row["text_has"].as_str() {
+                assert!(text.contains(part), "{row}");
+            }
+        }
+    }
+    let unknown = json!({ "program": "/bin/true", "encoding": "klingon" });
+    assert_eq!(code_of(rig.call(&tool(), unknown).await), "bad_arguments");
+}

@@ -125,6 +125,10 @@ impl Look<'_> {
             Err(ToolError::NotGranted { .. }) => return Err(leads_out(path)),
             Err(error) => return Err(error),
         };
+        // As links, it is left out of what a pattern shows.
+        if located.has_strange_names() {
+            return Ok(None);
+        }
         if access == Access::Write && is_folder && self.missing == Missing::Make {
             located.make_parents()?;
             let made = located.folder.create_dir_all(located.name());

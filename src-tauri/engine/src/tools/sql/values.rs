@@ -83,7 +83,11 @@ fn to_sql(value: &Json) -> Result<Value, String> {
 
 fn number_to_sql(digits: &str) -> Result<Value, String> {
     if !digits.contains(['.', 'e', 'E']) {
-        let too_big = |_| format!("{digits} is beyond 64 bits; give it as text");
+        let too_big = |_| {
+            format!(
+                "{digits} is beyond the 64 bits, one of them for the sign, of an SQL integer; give it as text"
+            )
+        };
         return digits.parse().map(Value::Integer).map_err(too_big);
     }
     let too_long = || format!("{digits} has more digits than SQLite's REAL can hold; give it as text");
@@ -136,5 +140,7 @@ mod tests {
         ] {
             assert!(number_to_sql(text).is_err(), "{text}");
         }
+        let told = number_to_sql("18446744073709551615").unwrap_err();
+        assert!(told.contains("one of them for the sign"), "{told}");
     }
 }

@@ -40,8 +40,8 @@ impl Calls {
         let name = function.get("name").and_then(Json::as_str).unwrap_or_default();
         let arguments = text_of(function.get("arguments"));
         let found = self
-            .current(slot, id)
-            .filter(|at| !(is_fresh || self.0[*at].is_other(id, name)));
+            .current(slot, id, name)
+            .filter(|at| !(is_fresh || self.0[*at].is_other(slot, id, name)));
         let at = found.unwrap_or_else(|| {
             self.0.push(Open {
                 slot,
@@ -56,22 +56,29 @@ impl Calls {
         }
         if is_named {
             name.clone_into(&mut open.name);
+        } else if name != open.name && !open.written.is_begun {
+            // A name in pieces.
+            open.name.push_str(name);
         }
         open.written.read(&arguments);
         open.arguments.push_str(&arguments);
         is_named.then(|| name.to_owned())
     }
 
-    /// The call that a piece of this number and id belongs to, unless it is another one.
-    fn current(&self, slot: Option<u64>, id: &str) -> Option<usize> {
-        let same_id = || self.0.iter().rposition(|open| !id.is_empty() && open.id == id);
-        let same_slot = || {
-            self.0
-                .iter()
-                .rposition(|open| slot.is_some() && open.slot == slot)
+    /// The call that a piece of this number and id belongs to, unless it is another one. Some servers give all calls one
+    /// id, some all one number: where both are known, both must fit.
+    fn current(&self, slot: Option<u64>, id: &str, name: &str) -> Option<usize> {
+        let last = |is_it: &dyn Fn(&Open) -> bool| self.0.iter().rposition(is_it);
+        let same_id = |open: &Open| !id.is_empty() && open.id == id;
+        let Some(slot) = slot else {
+            return last(&same_id).or_else(|| self.0.len().checked_sub(1));
         };
-        let last = || self.0.len().checked_sub(1).filter(|_| slot.is_none());
-        same_id().or_else(same_slot).or_else(last)
+        let same_slot = |open: &Open| open.slot == Some(slot);
+        last(&|open| same_slot(open) && same_id(open))
+            // What has no name goes on, and its id says with what.
+            .or_else(|| last(&|open| name.is_empty() && same_id(open)))
+            .or_else(|| last(&same_slot))
+            .or_else(|| last(&|open| open.slot.is_none() && same_id(open)))
     }
 
     pub fn is_empty(&self) -> bool {
@@ -115,13 +122,17 @@ fn text_of(arguments: Option<&Json>) -> String {
 }
 
 impl Open {
-    /// Whether a piece with this id and name begins another call.
-    fn is_other(&self, id: &str, name: &str) -> bool {
-        if !id.is_empty() && !self.id.is_empty() {
-            return id != self.id;
+    /// Whether a piece with this number, id and name begins another call.
+    fn is_other(&self, slot: Option<u64>, id: &str, name: &str) -> bool {
+        let is_same_id = !id.is_empty() && self.id == id;
+        if !id.is_empty() && !self.id.is_empty() && !is_same_id {
+            return true;
         }
-        let is_again = !name.is_empty() && !self.name.is_empty();
-        is_again && (name != self.name || self.written.is_whole())
+        if name.is_empty() || self.name.is_empty() {
+            return false;
+        }
+        let is_bound = is_same_id || (slot.is_some() && self.slot == slot && !self.written.is_begun);
+        self.written.is_whole() || (name != self.name && !is_bound)
     }
 }
 
@@ -206,6 +217,52 @@ mod tests {
             piece(None, "", "c", "{}"),
         ];
         assert_eq!(told(&none), pairs(&[("a", "{}"), ("b", ""), ("c", "{}")]));
+    }
+
+    #[test]
+    fn calls_with_one_id_are_told_apart_by_their_numbers() {
+        let both = pairs(&[("echo", "{\"v\":1}"), ("echo", "{\"v\":2}")]);
+        let whole = [
+            piece(0, "null", "echo", "{\"v\":1}"),
+            piece(1, "null", "echo", "{\"v\":2}"),
+        ];
+        assert_eq!(told(&whole), both);
+        let mixed = [
+            piece(0, "null", "echo", ""),
+            piece(1, "null", "echo", ""),
+            piece(0, "null", "", "{\"v\":"),
+            piece(1, "null", "", "{\"v\":"),
+            piece(0, "null", "echo", "1}"),
+            piece(1, "null", "echo", "2}"),
+        ];
+        assert_eq!(told(&mixed), both);
+        // Without numbers, or all with one: a name begins another call once the arguments are whole.
+        for number in [None, Some(0)] {
+            let whole = [
+                piece(number, "null", "echo", "{\"v\":1}"),
+                piece(number, "null", "echo", "{\"v\":"),
+                piece(number, "null", "", "2}"),
+            ];
+            assert_eq!(told(&whole), both, "{number:?}");
+        }
+        // A number that is wrong does not take a call's arguments away.
+        let wrong = [piece(0, "a", "echo", "{\"v\":"), piece(1, "a", "", "1}")];
+        assert_eq!(told(&wrong), pairs(&[("echo", "{\"v\":1}")]));
+    }
+
+    #[test]
+    fn a_name_may_come_in_pieces() {
+        for id in ["", "a"] {
+            let split = [
+                piece(0, "a", "ec", ""),
+                piece(0, id, "ho", ""),
+                piece(0, id, "", "{}"),
+                piece(1, "b", "add", "{}"),
+            ];
+            assert_eq!(told(&split), pairs(&[("echo", "{}"), ("add", "{}")]), "{id}");
+        }
+        let unnumbered = [piece(None, "a", "ec", ""), piece(None, "a", "ho", "{}")];
+        assert_eq!(told(&unnumbered), pairs(&[("echo", "{}")]));
     }
 
     #[test]

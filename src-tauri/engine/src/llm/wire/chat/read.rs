@@ -2,9 +2,9 @@
 
 use super::calls::Calls;
 use super::usage::usage;
+use crate::llm::thoughts::{self, Live};
 use crate::llm::wire::classify::{self, Dialect, Finish, finish};
 use crate::llm::wire::ended::{ended, json_of};
-use crate::llm::wire::inline::{self, Live};
 use crate::llm::wire::{Delta, Frame, Plain, Read, Reader, Step};
 use crate::llm::{Answer, Fault, Outcome, Sealed, Thought, Usage};
 use crate::model::Json;
@@ -206,7 +206,7 @@ impl Stream {
     }
 
     fn answer(&mut self) -> Answer {
-        let (inline, text) = inline::split(&self.text);
+        let (inline, text) = thoughts::split(&self.text);
         let mut texts = [std::mem::take(&mut self.thought), inline];
         let thought = texts
             .iter_mut()

@@ -156,7 +156,13 @@ impl Signal {
             .map(|status| format!("HTTP {status}"))
             .collect();
         let is_told = |word: &String| word.len() <= 64 && !self.shown.to_lowercase().contains(word.as_str());
-        beside.extend(self.words.iter().filter(|word| is_told(word)).take(2).cloned());
+        let mut words: Vec<String> = Vec::new();
+        for word in self.words.iter().filter(|word| is_told(word)) {
+            if words.len() < 2 && !words.contains(word) {
+                words.push(word.clone());
+            }
+        }
+        beside.extend(words);
         if class == Class::Overflow {
             let said = room(&self.text);
             beside.extend(said.used.map(|used| format!("{used} tokens sent")));

@@ -1,9 +1,9 @@
 //! Ollama's own chat wire: what comes back, a JSON value a line. It must not know what was asked.
 
 use super::WIRE;
+use crate::llm::thoughts::{self, Live};
 use crate::llm::wire::classify::{self, Dialect};
 use crate::llm::wire::ended::{ended, json_of, text_of};
-use crate::llm::wire::inline::{self, Live};
 use crate::llm::wire::{Delta, Frame, Plain, Read, Reader, Step};
 use crate::llm::{Answer, Fault, Outcome, Sealed, Thought, ToolCall, Usage};
 use crate::model::Json;
@@ -105,7 +105,7 @@ impl Stream {
 
     fn outcome(mut self) -> Outcome {
         // Models that the server knows nothing of leave their thoughts in the text.
-        let (thought, text) = inline::split(&self.answer.text);
+        let (thought, text) = thoughts::split(&self.answer.text);
         self.answer.text = text;
         self.thinking.push_str(&thought);
         if !self.thinking.is_empty() {

@@ -69,6 +69,7 @@ fn every_end_has_its_outcome() {
         r#"{"status":"completed","output":[{"type":"reasoning","summary":[]}]}"#,
         r#"{"status":"failed","error":{"code":"context_length_exceeded","message":"too long"},"output":[]}"#,
         r#"{"status":"failed","error":{"code":"insufficient_quota","message":"no money"}}"#,
+        r#"{"status":"failed","error":{"code":"insufficient_quota","type":"insufficient_quota","message":"none left"}}"#,
         r#"{"status":"cancelled"}"#,
         r#"{"status":"quite_new"}"#,
         r#"{}"#,
@@ -90,6 +91,7 @@ fn every_end_has_its_outcome() {
     unknown empty_answer: the model thought and then gave no answer
     overflow context_length: too long (context_length_exceeded)
     quota quota: no money (insufficient_quota)
+    quota quota: none left (insufficient_quota)
     transient server_error: the provider failed while it answered (it said `cancelled`)
     unknown unknown: the answer ended for a reason that is not known (it said `quite_new`)
     transient truncated: the answer broke off before its end; nothing of it was used

@@ -290,6 +290,62 @@ async fn large_answers_are_cut_off() {
     }
 }
 
+/// What was done is told as done, however long the answer to it is: else it would be done again.
+#[tokio::test]
+async fn over_long_answers_to_what_was_done_are_results() {
+    let long = || vec![b'x'; (32 << 20) + 1];
+    let server = Server::start(move |asked| match asked.target.as_str() {
+        "/told" => Reply::Hang(
+            b"HTTP/1.1 201 Created\r\nContent-Length: 999999999\r\n\r\n{\"id\": 7, \"\xc3".to_vec(),
+        ),
+        "/see" => reply("303 See Other", &["Location: /untold"], ""),
+        "/no" => Reply::Bytes([b"HTTP/1.1 500 X\r\n\r\n".to_vec(), long()].concat()),
+        "/busy" => Reply::Hang(b"HTTP/1.1 503 X\r\nContent-Length: 999999999\r\n\r\nlater".to_vec()),
+        _ => Reply::Bytes([b"HTTP/1.1 200 OK\r\nX-A: 1\r\n\r\n".to_vec(), long()].concat()),
+    })
+    .await;
+    let rig = open_to(&server);
+    let post = async |path: &str| request(&rig, json!({"url": server.url(path), "method": "POST"})).await;
+    let told = post("/told").await.unwrap();
+    assert_eq!(
+        (&told["status"], &told["body"], &told["body_is_cut"]),
+        (&json!(201), &json!("{\"id\": 7, \""), &json!(true))
+    );
+    for path in ["/untold", "/see"] {
+        let untold = post(path).await.unwrap();
+        assert_eq!(
+            (&untold["headers"]["x-a"], &untold["body_is_cut"]),
+            (&json!("1"), &json!(true)),
+            "{path}"
+        );
+        assert_eq!(untold["body"].as_str().unwrap().len(), 64 << 10, "{path}");
+    }
+    assert_eq!(server.asked().len(), 4, "nothing is sent twice");
+    // What is refused is judged by its status, not by its length.
+    let unknown = post("/no").await;
+    assert!(
+        matches!(
+            unknown,
+            Err(ToolError::Unknown {
+                code: "server_error",
+                ..
+            })
+        ),
+        "{unknown:?}"
+    );
+    let busy = post("/busy").await;
+    assert!(
+        matches!(
+            busy,
+            Err(ToolError::Transient {
+                code: "unavailable",
+                ..
+            })
+        ),
+        "{busy:?}"
+    );
+}
+
 #[tokio::test]
 async fn cancelling_ends_the_wait() {
     let server =

@@ -77,6 +77,9 @@ async fn server_that_sends_on() -> Server {
             "/bare" => reply("302 Found", &[], ""),
             "/see-503" => to("303 See Other", "/503"),
             "/503" => reply("503 X", &[], ""),
+            "/see-404" => to("303 See Other", "/404"),
+            "/404" => reply("404 X", &[], ""),
+            "/see-nowhere" => to("303 See Other", "http://["),
             _ => reply("200 OK", &[], format!("{} {}", asked.method, asked.body)),
         }
     })
@@ -152,6 +155,10 @@ async fn a_request_that_was_taken_is_not_made_again_for_its_answer() {
         ),
         "{busy:?}"
     );
+    for path in ["/see-404", "/see-nowhere"] {
+        let lost = sent(&server, path, "POST").await;
+        assert!(matches!(lost, Err(ToolError::Unknown { .. })), "{path}: {lost:?}");
+    }
     let reading = sent(&server, "/see-503", "GET").await;
     assert!(matches!(reading, Err(ToolError::Transient { .. })), "{reading:?}");
     // One that was sent on whole has not been taken.
