@@ -172,7 +172,8 @@ impl Engine {
         let text = super::plan_files::read_plan_file(path).await;
         // A file that can't be read has just been told.
         if let Ok(draft) = text.and_then(|text| super::drafts::parse(&text)) {
-            problems.extend(draft.problems_in(&self.inner.around.setting(&place)));
+            let catalog = self.catalog();
+            problems.extend(draft.problems_in(&self.inner.around.setting(&catalog, &place)));
         }
         problems
     }
