@@ -2,7 +2,8 @@
 import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button, IconButton } from "../components/controls/controls";
-import { dismiss, type Notice, useNotices } from "../state/notices";
+import { dismiss, dismissActs, type Notice, useNotices } from "../state/notices";
+import { useRoute } from "../state/route";
 import { t } from "../text";
 
 const SHOWN_MS = { done: 6000, plain: 6000, fault: 20_000 };
@@ -10,6 +11,10 @@ const ICONS = { done: CircleCheck, plain: Info, fault: CircleAlert };
 
 export function Notices() {
   const notices = useNotices((s) => s.notices);
+  const route = useRoute((s) => s.route);
+  // What a button of theirs would do belongs to the screen that is left.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another screen is what ends them
+  useEffect(() => dismissActs, [route]);
   return (
     <section className="notices" aria-label={t.shell.notices} aria-live="polite">
       {notices.map((notice) => (

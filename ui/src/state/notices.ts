@@ -28,6 +28,11 @@ export function dismiss(id: number): void {
   useNotices.setState(({ notices }) => ({ notices: notices.filter((n) => n.id !== id) }));
 }
 
+/** Those that offer to do something. */
+export function dismissActs(): void {
+  useNotices.setState(({ notices }) => ({ notices: notices.filter((n) => n.action === null) }));
+}
+
 /** Runs a request; a fault becomes a notice, and the answer is undefined then. */
 export async function attempt<T>(request: () => Promise<T>): Promise<T | undefined> {
   try {
