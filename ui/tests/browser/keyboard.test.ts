@@ -129,6 +129,7 @@ describe.skipIf(!browserPath)("by keyboard alone", { timeout: 90_000 }, () => {
     await expect.poll(() => by(page, "task-margins").textContent()).toContain("Margins");
     await page.keyboard.press("F2");
     await expect.poll(() => focused(page)).toBe("field-title");
+    const kept = await revision(page);
     await page.keyboard.type("Not this");
     await page.keyboard.press("Escape");
     expect(await focused(page)).toBe("canvas-flow");
@@ -136,6 +137,7 @@ describe.skipIf(!browserPath)("by keyboard alone", { timeout: 90_000 }, () => {
     await page.waitForTimeout(900);
     expect(await by(page, "task-margins").textContent()).toContain("Margins");
     expect(await by(page, "task-margins").textContent()).not.toContain("Not this");
+    expect(await revision(page)).toBe(kept);
     await page.close();
   });
 

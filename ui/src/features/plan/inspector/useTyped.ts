@@ -14,8 +14,11 @@ export function useTyped(value: string, send: (text: string) => unknown): Typed 
   const timer = useRef(0);
   const latest = useRef(send);
   latest.current = send;
+  // What the engine has or is about to have: the same again would be an edit that changes nothing.
+  const known = useRef(value);
 
   useEffect(() => {
+    known.current = value;
     if (unsent.current === null) setText(value);
   }, [value]);
 
@@ -23,7 +26,9 @@ export function useTyped(value: string, send: (text: string) => unknown): Typed 
     window.clearTimeout(timer.current);
     const now = unsent.current;
     unsent.current = null;
-    if (now !== null) void latest.current(now);
+    if (now === null || now === known.current) return;
+    known.current = now;
+    void latest.current(now);
   }).current;
 
   useEffect(() => {
