@@ -2,14 +2,23 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 
+const inRem = (text: string) =>
+  text.replace(/(?<![\w#.-])(-?\d*\.?\d+)px/g, (whole, digits: string) =>
+    Math.abs(Number(digits)) <= 2 ? whole : `${Number(digits) / 16}rem`,
+  );
+
 /** `12px` → `.75rem`, so that the person's text size scales every box. Hairlines and `.world.css` (canvas units) stay. */
 const pxToRem = {
   postcssPlugin: "px-to-rem",
   Declaration(decl: { value: string; prop: string; source?: { input?: { file?: string } } }) {
     if (decl.source?.input?.file?.endsWith(".world.css") || decl.source?.input?.file?.includes("node_modules")) return;
-    decl.value = decl.value.replace(/(?<![\w#.-])(-?\d*\.?\d+)px/g, (whole, digits: string) =>
-      Math.abs(Number(digits)) <= 2 ? whole : `${Number(digits) / 16}rem`,
-    );
+    decl.value = inRem(decl.value);
+  },
+  // Large text makes room scarce: what is narrow follows the text, too.
+  AtRule: {
+    container(rule: { params: string }) {
+      rule.params = inRem(rule.params);
+    },
   },
 };
 
