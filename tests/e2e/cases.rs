@@ -96,11 +96,11 @@ async fn no_edge_by_hand_closes_a_ring() -> Outcome<()> {
     window.release().await?;
     assert_eq!(edges(&window, &run).await?, original);
 
-    // Two at once of which each alone would do: only the first stays.
+    // Two at once of which each alone would do: only the one that comes first stays.
     let revision = draft(&window, &run).await?["revision"].clone();
     let burst = "const [run, revision, done] = arguments, tauri = window.__TAURI_INTERNALS__;
         const draw = (from, to) => tauri.invoke('edit_draft', { run, revision, edits: [{ connect: { from, to } }] });
-        Promise.allSettled([draw('c', 'd'), draw('d', 'a')]).then((all) => done(all.map((one) => one.status)));";
+        Promise.allSettled([draw('c', 'd'), draw('d', 'a')]).then((all) => done(all.map((one) => one.status).sort()));";
     let all = window
         .page()
         .execute_async(burst, vec![json!(run), revision])
@@ -109,10 +109,10 @@ async fn no_edge_by_hand_closes_a_ring() -> Outcome<()> {
         all.map_err(Trouble::at("two edges"))?,
         json!(["fulfilled", "rejected"])
     );
-    assert!(
-        connected(&window, &run, &[("d", "a")]).await?.is_err(),
-        "a ring of the two"
-    );
+    let other = [("c", "d"), ("d", "a")];
+    let both = connected(&window, &run, &other[..1]).await?.is_ok()
+        && connected(&window, &run, &other[1..]).await?.is_ok();
+    assert!(!both, "a ring of the two");
     window.terminate().await
 }
 

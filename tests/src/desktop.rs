@@ -180,7 +180,8 @@ impl Desktop<'_> {
     /// Until nothing that a person can see matches.
     pub async fn wait_gone(&self, selector: &str) -> Outcome<()> {
         let started = Instant::now();
-        while self.count(selector).await? > 0 {
+        // What goes while it is counted is counted again.
+        while self.count(selector).await.unwrap_or(1) > 0 {
             self.or_wait(started, || format!("`{selector}` does not go away"))
                 .await?;
         }
