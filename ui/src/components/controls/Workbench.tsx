@@ -61,13 +61,11 @@ function textScale(): number {
   return Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1;
 }
 
-type PanelProps = { side: Side; place: "left" | "right"; isOver: boolean; shown: number };
-
-function Panel({ side, place, isOver, shown }: PanelProps) {
+function Panel({ side, place, isOver }: { side: Side; place: "left" | "right"; isOver: boolean }) {
   return (
     <aside
       className={`panel ${place}${isOver ? " over" : ""}`}
-      style={{ width: `${shown / 16}rem` }}
+      style={{ width: `${side.size / 16}rem` }}
       aria-label={side.label}
       data-region={place}
     >

@@ -34,6 +34,8 @@ export const editor: Part<typeof import("../en/editor").editor> = {
       write_conflict: "Beide schreiben eine Datei",
       secret_in_plan: "Geheimnis im Plan",
       held_output: "Festgehaltenes passt nicht",
+      budget_too_low: "Grenze unter der Schätzung",
+      unreadable: "Nicht lesbar",
     },
   },
   pasted: (tasks, open) =>

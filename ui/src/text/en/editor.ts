@@ -34,6 +34,8 @@ export const editor = {
       write_conflict: "Both write one file",
       secret_in_plan: "Secret in the plan",
       held_output: "Pin does not fit",
+      budget_too_low: "Cap below the estimate",
+      unreadable: "Can't be read",
     } satisfies Record<Code, string>,
   },
   pasted: (tasks: number, open: number) =>
