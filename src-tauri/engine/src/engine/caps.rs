@@ -22,7 +22,10 @@ impl Engine {
         };
         // What a person holds on it may make it less; that is not known of a file.
         let laid = Laid::default();
-        Ok(too_low(&plan.budget, &self.estimated(&plan, &laid, &Map::new()).await?))
+        Ok(too_low(
+            &plan.budget,
+            &self.estimated(&plan, &laid, &Map::new()).await?,
+        ))
     }
 }
 
