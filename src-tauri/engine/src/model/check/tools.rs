@@ -336,6 +336,16 @@ fn tell_argument(
     (place, written, at): (&str, Option<&Json>, &At<'_>),
 ) {
     let tool = &spec.name;
+    let mut tell = |place: &str, message: String| {
+        let pointer = pointer_of(place, written, at);
+        check.say(
+            super::Severity::Error,
+            Code::BadArguments,
+            pointer,
+            who.tasks(),
+            message,
+        );
+    };
     match error.kind() {
         ValidationErrorKind::AdditionalProperties { unexpected } => {
             for name in unexpected {
@@ -344,45 +354,23 @@ fn tell_argument(
                 } else {
                     None
                 };
-                let message = format!(
-                    "{who}: `{tool}` takes no argument `{name}`.{}",
-                    did_you_mean(meant)
-                );
                 let mut inner = place.to_owned();
                 push_step(&mut inner, name);
-                let pointer = pointer_of(&inner, written, at);
-                check.say(
-                    super::Severity::Error,
-                    Code::BadArguments,
-                    pointer,
-                    who.tasks(),
-                    message,
+                let meant = did_you_mean(meant);
+                tell(
+                    &inner,
+                    format!("{who}: `{tool}` takes no argument `{name}`.{meant}"),
                 );
             }
         }
         ValidationErrorKind::Required { property } => {
-            let message = format!("{who}: `{tool}` needs the argument {property}.");
-            let pointer = pointer_of(place, written, at);
-            check.say(
-                super::Severity::Error,
-                Code::BadArguments,
-                pointer,
-                who.tasks(),
-                message,
-            );
+            tell(place, format!("{who}: `{tool}` needs the argument {property}."));
         }
         ValidationErrorKind::OneOfNotValid { .. } | ValidationErrorKind::OneOfMultipleValid { .. }
             if place.is_empty() && !choices(spec).is_empty() =>
         {
-            let message = format!("{who}: `{tool}` needs exactly one of {}.", joined(&choices(spec)));
-            let pointer = pointer_of(place, written, at);
-            check.say(
-                super::Severity::Error,
-                Code::BadArguments,
-                pointer,
-                who.tasks(),
-                message,
-            );
+            let choices = joined(&choices(spec));
+            tell(place, format!("{who}: `{tool}` needs exactly one of {choices}."));
         }
         _ => {
             let what = if place.is_empty() {
@@ -391,15 +379,7 @@ fn tell_argument(
                 format!("`{}`", &place[1..])
             };
             let error = super::schema::cut(&error.to_string());
-            let message = format!("{who}: {what} of `{tool}`: {error}.");
-            let pointer = pointer_of(place, written, at);
-            check.say(
-                super::Severity::Error,
-                Code::BadArguments,
-                pointer,
-                who.tasks(),
-                message,
-            );
+            tell(place, format!("{who}: {what} of `{tool}`: {error}."));
         }
     }
 }

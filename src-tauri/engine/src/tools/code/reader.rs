@@ -193,7 +193,7 @@ mod tests {
                 column,
                 message,
             } => (line.unwrap_or_default(), column, message),
-            other => panic!("{source}: {other:?}"),
+            other @ (CodeVerdict::Fine | CodeVerdict::Unread) => panic!("{source}: {other:?}"),
         }
     }
 
