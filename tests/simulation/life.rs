@@ -342,6 +342,8 @@ impl Life {
             replan: self.policy,
             face: "simulation",
             caps: Caps::default(),
+            sync: Default::default(),
+            troubles: Vec::new(),
         };
         Engine::open_on(self.disk.store().clone(), config)
     }

@@ -120,7 +120,8 @@ async fn what_is_no_text_file_is_told_apart() {
     rig.put("nul.txt", "a\0b");
     std::fs::create_dir(rig.path().join("folder")).unwrap();
     assert_eq!(read(&rig, "bom.txt").await, Ok(json!({"text": "x"})));
-    assert_eq!(read(&rig, "nul.txt").await, Ok(json!({"text": "a\0b"})));
+    let nul = read(&rig, "nul.txt").await.unwrap_err();
+    assert!(nul.to_string().contains("byte number 1 is a NUL"), "{nul}");
     let latin = read(&rig, "latin.txt").await.unwrap_err();
     assert!(latin.to_string().contains("number 8, in line 2"), "{latin}");
     assert_eq!(code_of(read(&rig, "missing").await), "not_found");
