@@ -32,7 +32,7 @@ fn tool(name: &str, inputs: Json) -> Json {
 }
 
 fn plan(tasks: Json) -> Json {
-    json!({"tasks": tasks, "grants": {"read": ["/plans/**"], "hosts": ["*.example.com", "POST *.example.com"],
+    json!({"tasks": tasks, "grants": {"read": ["/plans/**"], "hosts": ["a.example.com", "POST a.example.com"],
            "databases": ["/plans/a.db"], "write": ["/plans/**"], "commands": ["git *"]}})
 }
 

@@ -21,8 +21,7 @@ fn references_are_read_at_any_depth() {
     let plan = accepted(&input(json!({
         "l": [exact, {"$literal": {"$from": "x"}}],
         "f": [{"$from": "a", "path": "/rows/0"}, {"$from": "a"}],
-        "t": {"$template": "{{ n }}", "with": {"n": {"$param": "p"}}},
-        "s": {"deep": {"$secret": "KEY"}}
+        "t": {"$template": "{{ n }}", "with": {"n": {"$param": "p"}}}
     })));
     let Input::Object(entries) = &plan.tasks[1].inputs[0].1 else {
         panic!()
@@ -43,8 +42,13 @@ fn references_are_read_at_any_depth() {
     assert!(
         matches!(&entries[2].1, Input::Template { source, with: Some(with) } if &**source == "{{ n }}" && with.len() == 1)
     );
+    let mut secret = input(json!(1));
+    secret["tasks"][1]["tool"] = "http.get".into();
+    secret["tasks"][1]["inputs"] =
+        json!({"url": "https://a.example", "headers": {"deep": {"$secret": "KEY"}}});
+    let plan = accepted(&secret);
     assert!(
-        matches!(&entries[3].1, Input::Object(inner) if matches!(&inner[0].1, Input::Secret(name) if &**name == "KEY"))
+        matches!(&plan.tasks[1].inputs[1].1, Input::Object(inner) if matches!(&inner[0].1, Input::Secret(name) if &**name == "KEY"))
     );
 }
 

@@ -223,7 +223,7 @@ fn bad_expressions() {
         unknown.message
     );
     assert_eq!(only(&one("when", json!("output"))).code, Code::UnknownInput);
-    let synthesis = |template: &str| json!({"synthesis": {"template": template}, "tasks": [task("a", &[])]});
+    let synthesis = |template: &str| json!({"parameters": {"x": {"default": 1}}, "synthesis": {"template": template}, "tasks": [task("a", &[])]});
     assert_eq!(problems(&synthesis("{{ goal }} {{ a }} {{ parameters.x }}")), []);
     assert_eq!(
         place_of(&synthesis("{{ b }}")),
