@@ -2,6 +2,7 @@
 //! list of tasks. Numbers keep their digits, objects their order, and a key that stands twice is refused.
 
 mod again;
+mod faults;
 
 use std::collections::HashSet;
 
@@ -9,6 +10,7 @@ use serde_json::{Map, Number};
 
 use super::Json;
 pub(super) use again::{read_again, read_around_tasks, read_field_again};
+use faults::position;
 
 /// How much a text may hold. Checked while reading, so that a hostile text costs little.
 #[derive(Clone, Copy, Debug)]
@@ -170,21 +172,6 @@ impl<'t> Reader<'t> {
             return Err(self.too_large(self.too_deep()));
         }
         read(self)
-    }
-
-    /// A person thinks of plans inside plans, each of which takes three levels.
-    fn too_deep(&self) -> String {
-        let most = self.bounds.depth;
-        let is_plan =
-            |step: &&Step| matches!(step, Step::Key(start) if self.text[*start..].starts_with("\"plan\""));
-        let plans = self.path.iter().filter(is_plan).count();
-        if plans * 6 < most {
-            return format!("Values are nested deeper than {most} levels");
-        }
-        format!(
-            "Plans are nested {plans} deep here, which makes values nested deeper than {most} levels; about 20 plans can stand \
-             inside each other"
-        )
     }
 
     fn object(&mut self) -> Read<Json> {
@@ -421,47 +408,6 @@ impl<'t> Reader<'t> {
         self.at += usize::from(is_there);
         is_there
     }
-
-    fn syntax(&self, message: &str) -> ReadError {
-        self.error(ReadErrorKind::Syntax, self.at, message.to_owned())
-    }
-
-    fn syntax_before(&self, message: &str) -> ReadError {
-        self.error(ReadErrorKind::Syntax, self.at - 1, message.to_owned())
-    }
-
-    fn too_large(&self, message: String) -> ReadError {
-        self.error(ReadErrorKind::TooLarge, self.at, message)
-    }
-
-    fn error(&self, kind: ReadErrorKind, at: usize, message: String) -> ReadError {
-        let (line, column) = position(self.text, at);
-        ReadError {
-            kind,
-            message,
-            line,
-            column,
-            pointer: self.pointer(),
-        }
-    }
-
-    fn pointer(&self) -> String {
-        let mut out = String::new();
-        for step in &self.path {
-            match *step {
-                Step::Item(ix) => super::json::push_step(&mut out, &ix.to_string()),
-                Step::Key(start) => super::json::push_step(&mut out, &self.key_at(start)),
-            }
-        }
-        out
-    }
-
-    /// The key whose opening quote stands at `start`; it has been read before.
-    fn key_at(&self, start: usize) -> String {
-        let mut again = Reader::new(self.text, self.bounds);
-        again.at = start;
-        again.string().unwrap_or_default()
-    }
 }
 
 /// The same text without room to grow.
@@ -495,18 +441,6 @@ impl Keys {
         }
         !self.indexed.insert(key.to_owned())
     }
-}
-
-/// Line and column, from 1, of a byte offset.
-fn position(text: &str, at: usize) -> (usize, usize) {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    let before = &text[..at];
-    let line_start = before.rfind('\n').map_or(0, |ix| ix + 1);
-    let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
-    (line, before[line_start..].chars().count() + 1)
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 //! This file must not know plans or runs.
 
 mod body;
+#[cfg(test)]
+mod escapes;
 mod hardening;
 mod reader;
 mod realm;

@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn nothing_stands_outside_of_the_function() {
-        for source in crate::tools::code::tests::ESCAPES {
+        for source in crate::tools::code::escapes::ESCAPES {
             assert!(
                 matches!(verdict(source, &[]), CodeVerdict::Wrong { .. }),
                 "{source}"
