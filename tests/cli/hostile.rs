@@ -329,8 +329,6 @@ fn a_secret_is_written_nowhere() {
           "inputs": { "path": "run:/s.txt" } },
         { "id": "code", "instruction": "Turn.", "task_type": "code", "source": "return { key: text };",
           "dependencies": ["read"], "inputs": { "text": { "$from": "read", "path": "/text" } } },
-        { "id": "pure", "instruction": "Print.", "task_type": "tool", "tool": "echo",
-          "inputs": { "value": { "$secret": "PLANLOOM_TEST_SECRET" } } },
     ] });
     let path = desk.write("secret.plan.json", &plan);
     let asked = desk.say(&["run", path.to_str().unwrap()]);
@@ -350,7 +348,6 @@ fn a_secret_is_written_nowhere() {
     let shown = desk.say(&["show", &run]);
     assert_eq!(shown.last()["tasks"]["read"]["output"], json!({ "text": "•••" }));
     assert_eq!(shown.last()["tasks"]["code"]["output"], json!({ "key": "•••" }));
-    assert_eq!(shown.last()["tasks"]["pure"]["state"], "FAILED");
     let mut all = [said.stdout, said.stderr, shown.stdout.into_bytes()].concat();
     for suffix in ["", "-wal"] {
         all.extend(std::fs::read(format!("{}{suffix}", desk.db().display())).unwrap_or_default());

@@ -141,8 +141,11 @@ fn work_that_breaks_a_worker_costs_its_task_alone() {
         "bombs.plan.json",
         &json!({ "tasks": [
             tool("deep", "html.to_markdown", json!({"path": "bomb.html"})),
-            tool("endless", "sql.query", json!({"tables": {"t": "t.csv"}, "sql": "WITH RECURSIVE r(x) AS (SELECT zeroblob(9000000) UNION ALL SELECT x FROM r) SELECT group_concat(hex(x)) AS x FROM r"})),
-            { "id": "memory", "instruction": "Do.", "task_type": "code", "source": "const a = []; while (true) a.push('x'.repeat(1000000) + a.length);", "optional": true },
+            // What is only known in the run can't be refused before it.
+            tool("words", "echo", json!({"value": "WITH RECURSIVE r(x) AS (SELECT zeroblob(9000000) UNION ALL SELECT x FROM r) SELECT group_concat(hex(x)) AS x FROM r"})),
+            { "id": "endless", "instruction": "Do.", "task_type": "tool", "tool": "sql.query", "dependencies": ["words"], "optional": true,
+              "inputs": {"tables": {"t": "t.csv"}, "sql": {"$from": "words"}} },
+            { "id": "memory", "instruction": "Do.", "task_type": "code", "source": "const a = []; while (true) a.push('x'.repeat(1000000) + a.length); return a;", "optional": true },
             { "id": "fine", "instruction": "Do.", "task_type": "code", "source": "return 1;" },
         ] }),
     );
@@ -175,7 +178,7 @@ fn databases_and_tables_are_asked_in_the_worker() {
             "grants": { "databases": ["shop.db"], "write": ["shop.db"] },
             "tasks": [
                 { "id": "make", "instruction": "Do.", "task_type": "tool", "tool": "sql.execute", "inputs": {"database": "shop.db",
-                  "sql": "PRAGMA_IS_NO_TABLE"}, "optional": true },
+                  "sql": "INSERT INTO nowhere VALUES (1)"}, "optional": true },
                 { "id": "fill", "instruction": "Do.", "task_type": "tool", "tool": "sql.execute", "dependencies": ["make"], "inputs": {"database": "shop.db",
                   "sql": "CREATE TABLE item(n INTEGER); INSERT INTO item VALUES (9223372036854775807), (2)"} },
                 { "id": "ask", "instruction": "Do.", "task_type": "tool", "tool": "sql.query", "dependencies": ["fill"],

@@ -66,12 +66,6 @@ async fn one_task_that_is_told_to_wait_holds_back_all_that_ask_the_same_provider
         "SUCCEEDED: a COMPLETED, w COMPLETED, b COMPLETED, c COMPLETED"
     );
     assert_eq!(rig.model.requests().len(), 4);
-    let attempts: Vec<u32> = shown.tasks.iter().map(|task| task.attempts).collect();
-    assert_eq!(
-        attempts,
-        [2, 1, 1, 1],
-        "waiting behind another one costs no attempt"
-    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -87,6 +87,12 @@ fn a_database_that_may_not_be_written_or_read_is_named_and_left_alone() {
         ] {
             let said = say(&desk, args).unwrap();
             let told = String::from_utf8_lossy(&said.stderr).into_owned();
+            // What can be read can be looked at.
+            let only_looks = matches!(args[0], "runs" | "show");
+            if only_looks && what.contains("read-only") {
+                assert_eq!(said.status.code(), Some(0), "{what}, {args:?}: {told}");
+                continue;
+            }
             assert_eq!(said.status.code(), Some(4), "{what}, {args:?}: {told}");
             let is_named = told.contains("planloom.db")
                 && (told.contains("readable and writable") || told.contains("denied"));

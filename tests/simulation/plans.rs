@@ -94,7 +94,7 @@ fn budget(dice: &mut Dice) -> Option<Value> {
 
 fn synthesis(dice: &mut Dice) -> Option<Value> {
     match dice.below(10) {
-        0 => Some(json!({ "template": "All is done: {{ t0 }}" })),
+        0 => Some(json!({ "template": "All is done: {{ goal }}" })),
         1 => Some(json!({ "model": "synthesizer", "instruction": "Agent of answer. Sum up." })),
         _ => None,
     }

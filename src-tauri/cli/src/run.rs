@@ -1,7 +1,7 @@
 //! `run`, `resume`, `pause` and `cancel`: streams what happens, leaves the run durable, and says how it ended.
 
 use planloom_engine::model::{RunId, Seq};
-use planloom_engine::views::{EventView, RunRow, RunStatus, StatusCount, TaskStatus, TaskView};
+use planloom_engine::views::{DecisionKind, EventView, RunRow, RunStatus, StatusCount, TaskStatus, TaskView};
 use planloom_engine::{Consent, Engine, Error, MAX_PARALLEL, Parameters, Shown, Watch};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -94,8 +94,9 @@ pub async fn consent(
     args: Resume,
     out: &Out,
 ) -> Result<Exit, Error> {
-    if !args.yes {
-        // Asked first, so that what is signed is what is shown now, whoever changes it in the meantime.
+    // Asked first, so that what is signed is what is shown now, whoever changes it in the meantime. Whoever says yes to it
+    // unseen means it as it stands, too, not as it was when it was asked about.
+    if !args.yes || is_asked(engine, run).await? {
         engine.ask_approval(run).await?;
     }
     let is_approved = args.yes || crate::ask::approval(engine, run, out).await? == Some(true);
@@ -104,6 +105,12 @@ pub async fn consent(
     }
     engine.approve_as_opened(run).await?;
     Box::pin(drive(engine, run, watch, args.max_parallel, args.take_over, out)).await
+}
+
+async fn is_asked(engine: &Engine, run: &RunId) -> Result<bool, Error> {
+    let shown = engine.show(run, None).await?;
+    let mut open = shown.decisions.iter();
+    Ok(open.any(|asked| asked.kind == DecisionKind::Approval && asked.task.is_none()))
 }
 
 async fn drive(

@@ -266,7 +266,7 @@ impl Engine {
         let inputs = resolve_shown(&self.inner.store, state, ix).await?;
         let inputs = inputs.map_or(Json::Null, |inputs| Json::Object(inputs.into_iter().collect()));
         fits(state.def(ix), &inputs, output).map_err(|wrong| {
-            let message = format!("{}. Nothing was recorded.", wrong.message);
+            let message = format!("{} Nothing was recorded.", sentence([wrong.message.as_str()]));
             Error::invalid("bad_answer", message)
         })
     }

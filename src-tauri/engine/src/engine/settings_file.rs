@@ -9,10 +9,12 @@ use crate::model::reader::{BOUNDS, Reader, Trouble};
 const NAME: &str = "settings.json";
 
 /// What the engine reads, then what the window keeps for itself.
-pub const PARTS: [&str; 13] = [
+pub const PARTS: [&str; 16] = [
     "models",
     "mcp",
     "own_work",
+    "limits",
+    "sync",
     "theme",
     "motion",
     "textSize",
@@ -20,6 +22,7 @@ pub const PARTS: [&str; 13] = [
     "language",
     "direction",
     "panels",
+    "planView",
     "keys",
     "frame",
     "safeRenderer",

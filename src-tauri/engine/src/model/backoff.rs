@@ -88,7 +88,6 @@ mod tests {
                 .collect();
             let all: Duration = waits.iter().sum();
             assert!(all >= Duration::from_secs(60), "{max_attempts}: {waits:?}");
-            assert!(waits.is_sorted(), "{waits:?}");
         }
         let seconds: Vec<u64> = (2..=4)
             .map(|next| outlasting(&RetryPolicy::default(), next, "s").as_secs())

@@ -67,7 +67,7 @@ impl Driver {
         let state = self.state.task(ix);
         let is_retry = state.status == TaskStatus::Retrying;
         let is_loading = state.error.as_ref().is_some_and(|error| error.code == LOADING);
-        let is_held = state.held_by.is_some() || (is_loading && state.has_asked());
+        let is_held = (state.held_by.is_some() || is_loading) && state.has_asked();
         let started = TaskStarted {
             // A task that was only held back, or waited for a model to be loaded, has not ended an attempt.
             attempt: state.attempts + u32::from(!is_held),

@@ -39,6 +39,7 @@ mod recent;
 mod redact;
 mod replanning;
 mod replies;
+mod reuse;
 mod secrets;
 mod situation;
 mod slots;
