@@ -177,6 +177,8 @@ impl Rules {
                 // Whatever held it back, it begins the same attempt once more; only a person's retry is another one.
                 task.is_cut = ready.again.is_some_and(|again| again != Again::Retry);
             }
+            // Held back behind its endpoint, it has not ended an attempt, though one that has asked nothing counts it.
+            EventBody::TaskRetrying(retrying) => task.is_cut = retrying.breaker.is_some(),
             EventBody::CallStarted(started) => {
                 assert!(
                     self.is_driven && !self.is_over,
