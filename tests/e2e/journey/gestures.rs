@@ -70,17 +70,6 @@ fn adding() -> Vec<Gesture> {
             vec![Field("show", "/dependencies", json!(["code"]))],
         ),
         (
-            "the menu of the plan adds",
-            &[
-                With(Button::Right, Free),
-                ClickOn("act-add"),
-                See("add-menu"),
-                Type("code"),
-                Press(&[ENTER]),
-            ],
-            vec![Tasks(7)],
-        ),
-        (
             "the menu of a card duplicates",
             &[With(Button::Right, Card("lone")), ClickOn("act-duplicate")],
             vec![Tasks(7)],
@@ -133,11 +122,6 @@ fn connecting() -> Vec<Gesture> {
 fn choosing() -> Vec<Gesture> {
     vec![
         ("a click chooses", &[Click(Card("lone"))], vec![Chosen(&["lone"])]),
-        (
-            "a box chooses what it touches",
-            &[Drag(Corner("lone"), Card("lone"))],
-            vec![Chosen(&["lone"])],
-        ),
         (
             "with Alt only what it covers",
             &[Hold(ALT), Drag(Corner("lone"), Card("lone")), LetGo(ALT)],

@@ -180,8 +180,8 @@ async fn is_changed_by_keys(window: &Desktop<'_>, run: &str) -> Outcome<()> {
     let down = char::from(Key::Down);
     focus_canvas(window).await?;
     window.press(&[Key::Escape.into()]).await?;
-    // The first in run order, and down along its edge.
-    window.press(&[down]).await?;
+    // On from the card that was chosen last: up along its edge, and down again.
+    window.press(&[char::from(Key::Up)]).await?;
     window.press(&[down]).await?;
     window.wait_text(&mark("inspector"), "Say it all").await?;
     window.press(&[Key::F2.into()]).await?;
@@ -196,7 +196,7 @@ async fn is_changed_by_keys(window: &Desktop<'_>, run: &str) -> Outcome<()> {
     until_field(window, run, "code", "/dependencies", json!(["say"])).await?;
     focus_canvas(window).await?;
     window.press(&['e']).await?;
-    window.find(&mark("connect-dialog")).await?;
+    until_focus(window, "connect-find").await?;
     window.type_text("copy").await?;
     window.wait_text(&mark("choice-keep"), "Keep a copy").await?;
     window.press(&[Key::Enter.into()]).await?;

@@ -70,7 +70,7 @@ async fn looks_into_tasks(window: &Desktop<'_>) -> Outcome<()> {
     window.click(&card("query_costs")).await?;
     window.click(&mark("tab-trace")).await?;
     window.wait_text(&mark("step-call"), "sql.query").await?;
-    window.wait_text(&mark("step-observation"), "rows").await?;
+    window.wait_text(&mark("step-observation"), "sku").await?;
     window.click(&card("compare")).await?;
     window.wait_text(&mark("task-why"), "Check outliers").await
 }
