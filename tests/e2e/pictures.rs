@@ -99,7 +99,7 @@ async fn take_plan_states(window: &Desktop<'_>, suffix: &str) -> Outcome<()> {
     window.click(&mark("canvas-toggle")).await?;
     window.click(&card("read_rates")).await?;
     window.press(&[DELETE]).await?;
-    window.find(&mark("problem-unknown_input")).await?;
+    window.find(&mark("to-fix")).await?;
     take(window, &format!("problems-{suffix}")).await?;
     window.press(&[CTRL, 'z']).await?;
     window.find(&mark("to-approve")).await?;

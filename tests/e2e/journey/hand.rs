@@ -85,7 +85,7 @@ impl Spot {
             Self::Corner(id) => {
                 let body =
                     "const { left, bottom } = document.querySelector(arguments[0]).getBoundingClientRect();
-                    return [left - 12, bottom + 12];";
+                    return [left + 24, bottom + 16];";
                 let found = window.run_script(body, vec![json!(card(id))]).await?;
                 let at = |ix: usize| found[ix].as_f64().unwrap_or_default();
                 Ok(Point { x: at(0), y: at(1) })

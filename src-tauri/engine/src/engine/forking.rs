@@ -12,6 +12,7 @@ use crate::model::events::{Event, EventBody, FilesRestored, RunForked};
 use crate::model::grants::Place;
 use crate::model::{RunId, Seq};
 use crate::run::END;
+use crate::tools::own_folder;
 use crate::views::{EffectView, FileView};
 
 /// A new run that goes its own way.
@@ -161,7 +162,7 @@ fn copy_folder(from: &std::path::Path, to: &std::path::Path) -> std::io::Result<
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => continue,
             other => other?,
         };
-        std::fs::create_dir_all(to.join(&part))?;
+        own_folder::make(&to.join(&part))?;
         for entry in entries {
             let entry = entry?;
             let (kind, name) = (entry.file_type()?, part.join(entry.file_name()));

@@ -16,6 +16,7 @@ mod http;
 mod json_query;
 mod login_path;
 pub mod mcp;
+pub mod own_folder;
 pub mod sandbox;
 mod schemas;
 mod shell;

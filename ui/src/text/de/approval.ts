@@ -68,7 +68,7 @@ export const approval: Part<typeof import("../en/approval").approval> = {
   warnings: (n) => count(n, "Warnung", "Warnungen"),
   unsupported: (kinds) => `Kann hier noch nicht laufen: ${kinds}.`,
   unsupportedNote:
-    "Der Plan ist gültig und bleibt erhalten. Aufgaben, die ein Modell fragen, brauchen eines: Starten Sie Ollama, LM Studio, llama.cpp oder vLLM, oder hinterlegen Sie den Schlüssel eines Anbieters, und starten Sie Planloom neu.",
+    "Der Plan ist gültig und bleibt erhalten. Aufgaben, die ein Modell fragen, brauchen eines: Starten Sie Ollama, LM Studio, llama.cpp oder vLLM, und suchen Sie es in den Einstellungen, oder hinterlegen Sie dort den Schlüssel eines Anbieters.",
   approve: "Freigeben und starten",
   edit: "Ändern",
   later: "Für später",

@@ -66,7 +66,7 @@ export const approval = {
   warnings: (n: number) => count(n, "warning"),
   unsupported: (kinds: string) => `Can't run here yet: ${kinds}.`,
   unsupportedNote:
-    "The plan is valid and kept. Tasks that ask a model need one: start Ollama, LM Studio, llama.cpp or vLLM, or set a provider's key, and start Planloom again.",
+    "The plan is valid and kept. Tasks that ask a model need one: start Ollama, LM Studio, llama.cpp or vLLM, and look for it in Settings, or set a provider's key there.",
   approve: "Approve and run",
   edit: "Edit plan",
   later: "Save for later",

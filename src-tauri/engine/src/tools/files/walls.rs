@@ -9,7 +9,7 @@ use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 
 use crate::model::grants::{self, Need};
 use crate::model::tool::Access;
-use crate::tools::{CallContext, ToolError};
+use crate::tools::{CallContext, ToolError, own_folder};
 
 /// What a call may open.
 #[derive(Clone)]
@@ -50,7 +50,7 @@ impl Walls {
         };
         let is_workspace = need.resource.starts_with("run:/");
         if is_workspace {
-            std::fs::create_dir_all(&root).map_err(|e| failed(path, &e))?;
+            own_folder::make(&root).map_err(|e| failed(path, &e))?;
         }
         let folder = Dir::open_ambient_dir(&root, ambient_authority()).map_err(|e| failed(path, &e))?;
         let wanted = grants::real_path(&need.resource, place);

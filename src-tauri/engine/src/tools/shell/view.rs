@@ -10,7 +10,7 @@ use crate::model::grants::{self, Extent, Grants, Need};
 use crate::model::tool::Access;
 use crate::tools::files::Walls;
 use crate::tools::sandbox::{self, Shown};
-use crate::tools::{CallContext, ToolError};
+use crate::tools::{CallContext, ToolError, own_folder};
 
 /// Files of patterns that are shown one by one.
 const MOST_MATCHED: usize = 300;
@@ -36,7 +36,7 @@ pub(super) enum Missing {
 pub(super) fn view(closed: &Arc<[PathBuf]>, cx: &CallContext, missing: Missing) -> Result<View, ToolError> {
     let own = &cx.place.workspace;
     let failed = |e: std::io::Error| ToolError::permanent("io", format!("the run's own folder: {e}"));
-    std::fs::create_dir_all(own).map_err(failed)?;
+    own_folder::make(own).map_err(failed)?;
     let look = Look {
         walls: Walls {
             cx: cx.clone(),

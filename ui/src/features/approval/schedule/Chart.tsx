@@ -3,8 +3,7 @@ import { useCallback, useLayoutEffect, useRef, useState } from "react";
 import type { DryRunView } from "../../../ipc/bindings";
 import { select, useSelection } from "../../../state/selection";
 import { t } from "../../../text";
-import { seconds } from "../../../text/ranges";
-import { type Bar, moment, type Row, scaleOf, ticksOf } from "./rows";
+import { type Bar, moment, type Row, scaleOf, ticksOf, tickText } from "./rows";
 
 type Props = {
   run: DryRunView;
@@ -123,13 +122,14 @@ function BarButton({ bar, label, isChosen, onHover }: BarProps) {
 }
 
 function Axis({ whole }: { whole: number }) {
+  const ticks = ticksOf(whole, TICKS);
   return (
     <div className="chart-axis" aria-hidden="true">
       <span className="chart-name">{t.schedule.task}</span>
       <div className="chart-plot">
-        {ticksOf(whole, TICKS).map((at) => (
+        {ticks.map((at) => (
           <span key={at} className="num" style={{ left: `${(100 * at) / whole}%` }}>
-            {at === 0 ? "0" : seconds(at)}
+            {tickText(at, ticks)}
           </span>
         ))}
       </div>

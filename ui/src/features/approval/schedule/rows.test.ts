@@ -1,7 +1,7 @@
 // Rows of the schedule: their order and lanes, a scale that keeps bars readable, and unknown times that stay unknown.
 import { describe, expect, it } from "vitest";
 import type { DryRunView, PredictedView } from "../../../ipc/bindings";
-import { moment, rowsByLane, rowsByTask, scaleOf, takes, ticksOf } from "./rows";
+import { moment, rowsByLane, rowsByTask, scaleOf, takes, ticksOf, tickText } from "./rows";
 
 const range = (low: number, high: number | null) => ({ low, likely: high, high });
 
@@ -55,5 +55,10 @@ describe("the schedule's rows", () => {
     expect(ticksOf(9, 6)).toEqual([0, 2, 4, 6, 8]);
     expect(ticksOf(420, 6)).toEqual([0, 120, 240, 360]);
     expect(ticksOf(0.001, 6).length).toBeLessThan(9);
+    for (const whole of [0.001, 0.03, 0.25, 0.9, 1.3, 9, 75, 420, 4000, 90_000]) {
+      const ticks = ticksOf(whole, 6);
+      const texts = ticks.map((at) => tickText(at, ticks));
+      expect(new Set(texts).size, texts.join(", ")).toBe(texts.length);
+    }
   });
 });

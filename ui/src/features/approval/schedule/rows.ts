@@ -1,6 +1,7 @@
 // From a dry run to rows of a chart: who stands where, in per cent of a scale that fits. Pure.
 import type { DryRunView, NumberRange, PredictedView } from "../../../ipc/bindings";
 import { t } from "../../../text";
+import { digits } from "../../../text/format";
 import { seconds, timeRange } from "../../../text/ranges";
 
 export type Bar = {
@@ -96,6 +97,13 @@ export function ticksOf(whole: number, most: number): number[] {
   const ticks: number[] = [];
   for (let n = 0; n * by <= whole; n += 1) ticks.push(n * by);
   return ticks;
+}
+
+/** What stands at a tick, so that no two of them say the same. */
+export function tickText(at: number, ticks: readonly number[]): string {
+  const by = ticks[1] ?? 1;
+  if (at === 0) return "0";
+  return by < 0.1 ? `${digits(at * 1000, by < 0.001 ? 2 : 0)} ms` : seconds(at);
 }
 
 const MINUTES = [60, 120, 300, 600, 1200, 3600, 7200, 14_400, 36_000, 86_400];

@@ -53,7 +53,16 @@ fn servers_of(file: &mut Map<String, Json>) -> Result<&mut Map<String, Json>, St
         .ok_or_else(|| "`mcp.servers` is no object".to_owned())
 }
 
-/// Writes beside and renames, so that no reader ever sees half a file.
+/// A new file that only its owner may read: keys may stand in it.
+fn create(path: &Path) -> std::io::Result<std::fs::File> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Writes beside and renames, so that no reader ever sees half a file. Afterwards only its owner may read it.
 pub(in crate::tools::mcp) fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     // A link stays one; what it leads to is replaced.
     let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -62,10 +71,7 @@ pub(in crate::tools::mcp) fn replace(path: &Path, bytes: &[u8]) -> std::io::Resu
     std::fs::create_dir_all(folder)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let beside = folder.join(format!(".{name}.{}", uuid::Uuid::now_v7().simple()));
-    let written = std::fs::File::create_new(&beside).and_then(|mut file| {
-        if let Ok(old) = std::fs::metadata(path) {
-            file.set_permissions(old.permissions())?;
-        }
+    let written = create(&beside).and_then(|mut file| {
         file.write_all(bytes)?;
         file.sync_all()
     });

@@ -112,14 +112,7 @@ pub fn warnings(setup: &Setup) -> Vec<String> {
     let mut names = setup.typed_keys();
     names.dedup();
     let warning = |name: &String| {
-        let word = |c: char| {
-            if c.is_ascii_alphanumeric() {
-                c.to_ascii_uppercase()
-            } else {
-                '_'
-            }
-        };
-        let secret: String = name.chars().map(word).collect();
+        let secret = secret_for(&setup.name, name);
         format!(
             "a key stands in settings.json as it is: {name} of the server {}. Keep it with `planloom secret set {secret}`, and \
              write ${{{secret}}} in `env` or `headers`: what stands in arguments every program of this machine can read.",
@@ -127,6 +120,30 @@ pub fn warnings(setup: &Setup) -> Vec<String> {
         )
     };
     names.iter().map(warning).collect()
+}
+
+/// What such a key may be called where it is kept: keys of one name, of two servers, are two keys.
+fn secret_for(server: &str, name: &str) -> String {
+    let word = |c: char| {
+        if c.is_ascii_alphanumeric() {
+            c.to_ascii_uppercase()
+        } else {
+            '_'
+        }
+    };
+    let (server, name): (String, String) = (
+        server.chars().map(word).collect(),
+        name.chars().map(word).collect(),
+    );
+    let whole = match name.starts_with(&server) {
+        true => name,
+        false => format!("{server}_{name}"),
+    };
+    if whole.starts_with(|c: char| c.is_ascii_digit()) {
+        format!("_{whole}")
+    } else {
+        whole
+    }
 }
 
 #[cfg(test)]
@@ -138,6 +155,19 @@ mod tests {
             name: name.to_owned(),
             command: command.iter().map(|word| (*word).to_owned()).collect(),
             ..NewServer::default()
+        }
+    }
+
+    #[test]
+    fn keys_of_one_name_are_kept_under_the_names_of_their_servers() {
+        for (server, name, secret) in [
+            ("maps", "API_KEY", "MAPS_API_KEY"),
+            ("git-hub", "x-api-key", "GIT_HUB_X_API_KEY"),
+            ("brave", "BRAVE_API_KEY", "BRAVE_API_KEY"),
+            ("7z", "key", "_7Z_KEY"),
+        ] {
+            assert_eq!(secret_for(server, name), secret);
+            assert!(crate::tools::mcp::setup::is_secret_name(secret));
         }
     }
 
@@ -194,7 +224,7 @@ mod tests {
             panic!("one key was typed")
         };
         assert!(
-            warning.contains("planloom secret set API_KEY") && !warning.contains("sk-ant"),
+            warning.contains("planloom secret set OLD_API_KEY") && !warning.contains("sk-ant"),
             "{warning}"
         );
         let both: Map<String, Json> = [("old".to_owned(), entry.clone()), ("new".to_owned(), entry)]

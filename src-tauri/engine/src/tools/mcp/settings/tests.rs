@@ -113,6 +113,11 @@ fn an_edit_changes_nothing_else() {
         "{text}"
     );
     assert_eq!(read_text(&text).0.len(), 2);
+    #[cfg(unix)]
+    {
+        let mode = std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&path).unwrap());
+        assert_eq!(mode & 0o077, 0, "keys may stand in it: {mode:o}");
+    }
     std::fs::write(&path, "{ broken").unwrap();
     assert!(edit(&path, |_| ()).is_err());
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "{ broken");
