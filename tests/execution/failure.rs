@@ -2,12 +2,53 @@
 
 use std::time::Duration;
 
+use planloom_engine::Shown;
+use planloom_engine::model::Json;
 use planloom_engine::views::{RunStatus, TaskStatus, WaitReason};
-use planloom_tests::rig::{Rig, output_of, plan, state_of, states, task, with};
+use planloom_tests::rig::{Rig, output_of, plan, states, task, with};
 use planloom_tests::script::Act;
 use serde_json::json;
-use tokio::time::sleep;
 
+/// The case's plan in this format: what it fetches reads, its shell has effects, and its models read, too.
+fn plan_of_the_case() -> Json {
+    let mut plan: Json = serde_json::from_str(&case("plan.json")).unwrap();
+    for task in plan["tasks"].as_array_mut().unwrap() {
+        let tool = if task["task_type"] == "shell" {
+            "effect.do"
+        } else {
+            "read.do"
+        };
+        task["task_type"] = json!("tool");
+        task["tool"] = json!(tool);
+        task["inputs"] = json!({ "id": task["id"] });
+    }
+    plan
+}
+
+fn case(file: &str) -> String {
+    let folder = planloom_tests::process::root().join("tests/cases/state-14-one-branch-fails");
+    std::fs::read_to_string(folder.join(file)).unwrap()
+}
+
+/// What the case calls a state, and how it is told here.
+fn is_as_told(shown: &Shown, id: &str, told: &str) -> bool {
+    let task = shown.tasks.iter().find(|t| t.id == id).unwrap();
+    match told {
+        "failed" => task.status == TaskStatus::Failed,
+        "running" => task.status == TaskStatus::Running,
+        "completed" => task.status == TaskStatus::Completed,
+        "cancelled" => task.status == TaskStatus::Cancelled,
+        "blocked" => {
+            task.status == TaskStatus::Pending
+                && task.wait.as_ref().is_some_and(|wait| {
+                    (wait.reason, wait.text.as_str()) == (WaitReason::FailedDependency, "A failed")
+                })
+        }
+        other => panic!("the case tells of {other}"),
+    }
+}
+
+/// Plays the case's timeline on its plan: each `check` holds at its second.
 #[tokio::test(start_paused = true)]
 async fn one_branch_fails_the_failure_shows_now_and_cancel_ends_what_hangs() {
     let rig = Rig::that_stays();
@@ -15,55 +56,44 @@ async fn one_branch_fails_the_failure_shows_now_and_cancel_ends_what_hangs() {
     rig.effect.on("B", [Act::Deaf]);
     rig.read.on("C", [Act::Slow(Duration::from_secs(1), json!("c"))]);
     rig.read.on("onlyC", [Act::Hang]);
-    let run = rig
-        .open(&plan(&[
-            task("A", "read.do", &[]),
-            task("B", "effect.do", &[]),
-            task("C", "read.do", &[]),
-            task("needsA", "read.do", &["A"]),
-            task("join", "read.do", &["A", "C"]),
-            task("onlyC", "read.do", &["C"]),
-        ]))
-        .await;
+    let run = rig.open(&plan_of_the_case()).await;
+    let begun = tokio::time::Instant::now();
     rig.engine.resume(&run).await.unwrap();
-    sleep(Duration::from_millis(300)).await;
-    let shown = rig.show(&run).await;
-    assert_eq!(
-        states(&shown),
-        "RUNNING: A FAILED, B RUNNING, C RUNNING, needsA PENDING, join PENDING, onlyC PENDING"
-    );
-    for blocked in ["needsA", "join"] {
-        let wait = shown
-            .tasks
-            .iter()
-            .find(|t| t.id == blocked)
-            .unwrap()
-            .wait
-            .clone()
-            .unwrap();
-        assert_eq!(
-            (wait.reason, wait.text.as_str()),
-            (WaitReason::FailedDependency, "A failed")
-        );
+    let mut checked = 0;
+    for line in case("timeline.jsonl").lines() {
+        let step: Json = serde_json::from_str(line).unwrap();
+        tokio::time::sleep_until(begun + Duration::from_secs_f64(step["t"].as_f64().unwrap())).await;
+        if step["cancel"] == json!(true) {
+            rig.engine.cancel(&run).await.unwrap();
+        }
+        let shown = rig.show(&run).await;
+        for (id, told) in step["check"].as_object().into_iter().flatten() {
+            let told = told.as_str().map_or_else(|| told.to_string(), str::to_owned);
+            match (id.as_str(), told.as_str()) {
+                ("shown_to_person", words) => assert!(
+                    shown
+                        .tasks
+                        .iter()
+                        .filter_map(|t| t.wait.as_ref())
+                        .any(|wait| wait.text == words),
+                    "{line}"
+                ),
+                ("live_tasks", told) => assert_eq!(
+                    (rig.read.running() + rig.effect.running()).to_string(),
+                    told,
+                    "{line}"
+                ),
+                ("run", told) => assert_eq!(shown.row.status.to_string().to_lowercase(), told, "{line}"),
+                (id, told) => assert!(is_as_told(&shown, id, told), "{line}: {}", states(&shown)),
+            }
+            checked += 1;
+        }
     }
-    sleep(Duration::from_millis(800)).await;
-    let shown = rig.show(&run).await;
+    assert_eq!(checked, 13, "the whole case is played");
     assert_eq!(
-        (state_of(&shown, "C"), state_of(&shown, "onlyC")),
-        (TaskStatus::Completed, TaskStatus::Running)
-    );
-    rig.engine.cancel(&run).await.unwrap();
-    sleep(Duration::from_secs(3)).await;
-    let shown = rig.show(&run).await;
-    assert_eq!(
-        states(&shown),
-        "CANCELLED: A FAILED, B CANCELLED, C COMPLETED, needsA CANCELLED, join CANCELLED, onlyC CANCELLED"
-    );
-    assert_eq!(output_of(&shown, "C"), json!("c"), "what was done stays done");
-    assert_eq!(
-        (rig.read.running(), rig.effect.running()),
-        (0, 0),
-        "nothing lives on"
+        output_of(&rig.show(&run).await, "C"),
+        json!("c"),
+        "what was done stays done"
     );
 }
 

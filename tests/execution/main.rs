@@ -1,6 +1,7 @@
 //! How runs go: scheduling, retries, doubt, people, models, failure, pause and stop, at the façade with turned time.
 
 mod again;
+mod again_inside;
 mod agents;
 mod agents_cut_short;
 mod agents_people;

@@ -195,14 +195,15 @@ async fn an_owner_gets_foreign_events_back_and_a_deposed_one_is_refused() {
 #[tokio::test]
 async fn order_is_by_position_never_by_clock() {
     let store = Store::in_memory().unwrap();
-    let rows = [
-        "2026-03-28T23:30:00Z",
-        "2026-03-28T23:00:00Z",
-        "2026-10-25T00:30:00Z",
-        "2026-10-25T01:10:00Z",
-        "2026-09-03T11:52:18.193275Z",
-        "1970-01-01T00:00:07Z",
-    ];
+    let case: serde_json::Value =
+        serde_json::from_str(include_str!("cases/state-13-order-by-clock/rows.json")).unwrap();
+    let rows: Vec<&str> = case["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["at"].as_str().unwrap())
+        .collect();
+    assert_eq!(rows.len(), 6);
     let key = store.create_run("r".into(), 0).await.unwrap();
     let events: Vec<NewEvent> = rows
         .iter()

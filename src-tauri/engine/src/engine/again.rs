@@ -212,17 +212,26 @@ impl Engine {
             return Ok(root_of(state).filter(|&ix| !state.is_held(ix)).collect());
         };
         let ix = self.task_of(state, run, from)?;
-        let top = outermost(state, ix);
-        if top != ix {
-            let message = format!(
-                "{from} belongs to {0}, which runs again only as a whole: `planloom rerun {run} --from={0}`",
-                state.tree.address(top)
-            );
+        let around: Vec<TaskIx> = around(state, ix).collect();
+        let is_pinned = around.iter().any(|&owner| state.is_held(owner));
+        if is_pinned || !state.goes_on_around(ix) {
+            let top = state.tree.address(outermost(state, ix));
+            let why = if is_pinned {
+                "whose output is pinned"
+            } else {
+                "which runs again only as a whole, as it did not end well"
+            };
+            let message = format!("{from} belongs to {top}, {why}: `planloom rerun {run} --from={top}`");
             return Err(Error::invalid("inner_task", message));
         }
+        // A map or a nested plan goes on with its task; what waits for it waits again.
+        let behind_those: Vec<TaskIx> = around
+            .iter()
+            .flat_map(|&owner| state.tree.children(owner))
+            .collect();
         // What was cut off with the run has never run, and does so now.
         let cut = root_of(state).filter(|&ix| state.task(ix).status == TaskStatus::Cancelled);
-        let mut behind = with_all_behind(state, cut.chain([ix]));
+        let mut behind = with_all_behind(state, cut.chain([ix]).chain(behind_those));
         // A pinned task that has its output keeps it.
         behind.retain(|&ix| !state.is_held(ix));
         Ok(behind)
@@ -373,11 +382,12 @@ pub(super) fn expect_plan(state: &RunState) -> Result<(), Error> {
 
 /// The task of the plan itself that holds this one, however deep.
 fn outermost(state: &RunState, ix: TaskIx) -> TaskIx {
-    let mut top = ix;
-    while let Some(owner) = state.tree.owner(top) {
-        top = owner;
-    }
-    top
+    around(state, ix).last().unwrap_or(ix)
+}
+
+/// The maps and nested plans around a task, from the nearest on.
+fn around(state: &RunState, ix: TaskIx) -> impl Iterator<Item = TaskIx> + '_ {
+    std::iter::successors(state.tree.owner(ix), |&owner| state.tree.owner(owner))
 }
 
 fn has_begun(state: &RunState, ix: TaskIx) -> bool {

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::super::events::{Event, EventBody, TaskCompleted, TaskReset};
+use super::super::grants::Labels;
 use super::super::plan::{Plan, TaskIx};
 use super::super::status::{DecisionKind, RunStatus, TaskStatus};
 use super::{Decision, Illegal, RunState, TaskState, Tree};
@@ -24,7 +25,8 @@ impl RunState {
             | RunStatus::Failed
             | RunStatus::Cancelled => from != TaskStatus::Pruned,
         };
-        if !may_go_back || is_inner {
+        let is_held_fast = is_inner && (self.status == RunStatus::Running || !self.goes_on_around(ix));
+        if !may_go_back || is_held_fast {
             let task = self.tree.address(ix);
             let to = TaskStatus::Pending;
             return Err(Illegal::Task { task, from, to });
@@ -69,8 +71,47 @@ impl RunState {
                 state.open += 1;
                 state.skipped -= u32::from(was_skipped);
             }
+            self.reopen_around(ix);
         }
         Ok(())
+    }
+
+    /// Whether a node can run again by itself: each map and nested plan around it is done or under way and has kept what
+    /// it has inside.
+    pub fn goes_on_around(&self, ix: TaskIx) -> bool {
+        let mut at = self.tree.owner(ix);
+        while let Some(owner) = at {
+            let task = self.task(owner);
+            let has_kept = task.inner.is_some() && !task.is_gone;
+            if !has_kept || !matches!(task.status, TaskStatus::Completed | TaskStatus::Running) {
+                return false;
+            }
+            at = self.tree.owner(owner);
+        }
+        true
+    }
+
+    /// What is around a node that runs again has its output no more; whatever waited for that waits again.
+    fn reopen_around(&mut self, ix: TaskIx) {
+        let Some(owner) = self.tree.owner(ix) else { return };
+        self.joined.retain(|&joined| joined != owner);
+        let task = &mut self.tasks[owner as usize];
+        if let Some(inner) = &mut task.inner {
+            inner.open += 1;
+        }
+        if task.status != TaskStatus::Completed {
+            return;
+        }
+        (task.output, task.origins, task.labels) = (None, None, Labels::default());
+        task.status = TaskStatus::Running;
+        task.ended_ms = 0;
+        self.counts[TaskStatus::Completed.index()] -= 1;
+        self.counts[TaskStatus::Running.index()] += 1;
+        for child in self.tree.children(owner) {
+            self.tasks[child as usize].open += 1;
+        }
+        self.stop_again_at(owner);
+        self.reopen_around(owner);
     }
 
     pub(super) fn close_decision_of(&mut self, ix: TaskIx) {
