@@ -144,6 +144,7 @@ impl Rules {
             let inside = [format!("{id}["), format!("{id}/")];
             self.tasks
                 .retain(|task, _| task != id && !inside.iter().any(|with| task.as_str().starts_with(with)));
+            self.reopen_around(id);
             return;
         }
         let is_unsure = self.is_unsure;
@@ -188,6 +189,16 @@ impl Rules {
             }
             EventBody::CallFinished(finished) => self.end_call(id, finished.call, &finished.outcome, seq),
             _ => {}
+        }
+    }
+
+    /// A map or a nested plan that was done goes on with what is set back inside of it.
+    fn reopen_around(&mut self, id: &TaskId) {
+        for (at, _) in id.as_str().match_indices(['[', '/']) {
+            let around = self.tasks.get_mut(&TaskId::from(&id.as_str()[..at]));
+            if let Some(around) = around.filter(|around| around.status == Some(TaskStatus::Completed)) {
+                around.status = Some(TaskStatus::Running);
+            }
         }
     }
 

@@ -166,16 +166,7 @@ impl Engine {
         for &ix in begun.clone() {
             events.push(self.event(Some(state.tree.address(ix)), TaskReset { again }));
         }
-        let told = Again {
-            tasks: set.iter().map(|&ix| state.tree.address(ix).to_string()).collect(),
-            reused: completed(state)
-                .into_iter()
-                .filter(|id| !state.find(id).is_some_and(|ix| set.contains(&ix)))
-                .collect(),
-            effects: made_by(&loaded.events, state, &set),
-            files: Vec::new(),
-            restored: None,
-        };
+        let told = told_of(&set, state, &loaded.events);
         let mut payloads = Vec::new();
         if let Some(text) = text {
             events.push(self.other_plan(text, loaded.revision + 1, &mut payloads)?);
@@ -190,16 +181,7 @@ impl Engine {
         let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
         let state = &loaded.state;
         let set = self.to_set_back(state, run, from)?;
-        Ok(Again {
-            tasks: set.iter().map(|&ix| state.tree.address(ix).to_string()).collect(),
-            reused: completed(state)
-                .into_iter()
-                .filter(|id| !state.find(id).is_some_and(|ix| set.contains(&ix)))
-                .collect(),
-            effects: made_by(&loaded.events, state, &set),
-            files: Vec::new(),
-            restored: None,
-        })
+        Ok(told_of(&set, state, &loaded.events))
     }
 
     fn to_set_back(
@@ -213,15 +195,20 @@ impl Engine {
         };
         let ix = self.task_of(state, run, from)?;
         let around: Vec<TaskIx> = around(state, ix).collect();
-        let is_pinned = around.iter().any(|&owner| state.is_held(owner));
-        if is_pinned || !state.goes_on_around(ix) {
-            let top = state.tree.address(outermost(state, ix));
-            let why = if is_pinned {
-                "whose output is pinned"
-            } else {
-                "which runs again only as a whole, as it did not end well"
-            };
-            let message = format!("{from} belongs to {top}, {why}: `planloom rerun {run} --from={top}`");
+        if let Some(&pinned) = around.iter().find(|&&owner| state.pin_of(owner).is_some()) {
+            let pinned = state.tree.address(pinned);
+            let message = format!(
+                "{from} belongs to {pinned}, whose output is pinned and stands for it; take the pin off first. \
+                 Nothing was recorded."
+            );
+            return Err(Error::invalid("inner_task", message));
+        }
+        if !state.goes_on_around(ix) {
+            let message = format!(
+                "{from} belongs to {0}, which did not end well and runs again only as a whole: \
+                 `planloom rerun {run} --from={0}`",
+                state.tree.address(outermost(state, ix))
+            );
             return Err(Error::invalid("inner_task", message));
         }
         // A map or a nested plan goes on with its task; what waits for it waits again.
@@ -383,6 +370,23 @@ pub(super) fn expect_plan(state: &RunState) -> Result<(), Error> {
 /// The task of the plan itself that holds this one, however deep.
 fn outermost(state: &RunState, ix: TaskIx) -> TaskIx {
     around(state, ix).last().unwrap_or(ix)
+}
+
+/// What is told of tasks that are set back.
+fn told_of(set: &BTreeSet<TaskIx>, state: &RunState, events: &[Event]) -> Again {
+    // Of what goes on with a task inside of it, the output is not taken over either.
+    let mut touched = set.clone();
+    touched.extend(set.iter().flat_map(|&ix| around(state, ix)));
+    Again {
+        tasks: set.iter().map(|&ix| state.tree.address(ix).to_string()).collect(),
+        reused: completed(state)
+            .into_iter()
+            .filter(|id| !state.find(id).is_some_and(|ix| touched.contains(&ix)))
+            .collect(),
+        effects: made_by(events, state, set),
+        files: Vec::new(),
+        restored: None,
+    }
 }
 
 /// The maps and nested plans around a task, from the nearest on.
