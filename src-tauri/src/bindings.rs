@@ -91,6 +91,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             window::save_setting,
             window::report_first_paint,
             window::environment,
+            window::choose_database,
             window::use_safe_renderer,
         ])
 }

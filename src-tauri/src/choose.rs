@@ -65,6 +65,22 @@ pub async fn attachments(app: &AppHandle, folder: bool) -> Result<Vec<String>, F
         .collect()
 }
 
+/// A folder that holds a database, or shall hold one.
+pub async fn folder_of_data(app: &AppHandle) -> Result<Option<String>, Fault> {
+    if let Some(path) = test_choice() {
+        return Ok(Some(path));
+    }
+    let (answer, chosen) = oneshot::channel();
+    let mut dialog = app.dialog().file();
+    if let Some(window) = tauri::Manager::get_webview_window(app, crate::window::LABEL) {
+        dialog = dialog.set_parent(&window);
+    }
+    dialog
+        .set_title("A folder for Planloom's database")
+        .pick_folder(|path| drop(answer.send(path)));
+    text(chosen.await.unwrap_or_default())
+}
+
 /// A file of settings, with its name; read here, so that the page gets to no file.
 pub async fn small_text(app: &AppHandle) -> Result<Option<(String, String)>, Fault> {
     const LONGEST: u64 = 4 << 20;

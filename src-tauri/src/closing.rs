@@ -1,11 +1,14 @@
 //! The way out: every run is left paused and resumable before the process ends. Knows no run by name.
 
+use std::path::Path;
+use std::process::Command;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 use tauri::{AppHandle, ExitRequestApi, Manager};
 
 use crate::desk::Desk;
+use crate::fault::Fault;
 use crate::window;
 
 /// After this the process ends anyway: what is recorded stays recorded, as after a crash.
@@ -58,6 +61,18 @@ pub async fn restart(app: &AppHandle) {
     if app.try_state::<Desk>().is_some_and(|desk| desk.closing.begin()) {
         close(app).await;
         app.request_restart();
+    }
+}
+
+/// Ends this process once another one has begun on that database.
+pub fn start_with(app: &AppHandle, db: &Path) -> Result<(), Fault> {
+    let begun = std::env::current_exe().and_then(|exe| Command::new(exe).arg("--db").arg(db).spawn());
+    match begun {
+        Ok(_) => {
+            app.exit(0);
+            Ok(())
+        }
+        Err(error) => Err(Fault::internal(&error.to_string())),
     }
 }
 

@@ -66,5 +66,6 @@
     "save_setting",
     "report_first_paint",
     "environment",
+    "choose_database",
     "use_safe_renderer",
 ]

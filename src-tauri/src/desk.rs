@@ -70,6 +70,7 @@ impl Desk {
             platform: std::env::consts::OS.to_owned(),
             notices: self.notices.clone(),
             open_first: self.take_open_first(),
+            no_database: self.engine.as_ref().err().cloned(),
         }
     }
 

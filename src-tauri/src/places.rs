@@ -36,6 +36,11 @@ impl Places {
     }
 }
 
+/// The database of a folder of data.
+pub fn in_folder(folder: &Path) -> PathBuf {
+    folder.join("planloom.db")
+}
+
 /// The sample plans: beside the installed program, or in the source tree that a debug build came from.
 pub fn samples(resources: Option<&Path>) -> Option<PathBuf> {
     let installed = resources.map(|folder| folder.join("samples"));

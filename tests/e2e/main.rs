@@ -4,6 +4,7 @@ mod bridge;
 mod cases;
 mod comeback;
 mod journey;
+mod no_database;
 mod page;
 mod pictures;
 mod smoke;

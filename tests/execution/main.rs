@@ -34,6 +34,7 @@ mod servers;
 mod simulation;
 mod syncing;
 mod synthesis;
+mod telling_the_replanner;
 mod uncounted;
 mod waiting;
 mod watching;

@@ -105,6 +105,17 @@ impl ScriptedModel {
             .fold(models, |models, role| models.with_role(role, &[NAME]))
     }
 
+    /// The same, as if it ran at this host.
+    pub fn models_at(&self, host: &str) -> Models {
+        let entry = Entry {
+            price: Price::Free,
+            host: Some(host.into()),
+            ..Entry::new(NAME, Arc::new(self.clone()))
+        };
+        let roles = |models: Models, role| models.with_role(role, &[NAME]);
+        Role::ALL.into_iter().fold(Models::none().with(entry), roles)
+    }
+
     /// Set up for agents alone, with another one behind it for those that name the role `planner`.
     pub fn models_with(&self, spare: &Self) -> Models {
         let free = |name: &str, model: &Self| Entry {

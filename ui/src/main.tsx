@@ -3,6 +3,8 @@ import "./styles/index.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/App";
+import { NoDatabase } from "./app/NoDatabase";
+import type { Environment } from "./ipc/bindings";
 import { demoHost } from "./ipc/demo";
 import { host, setHost } from "./ipc/host";
 import { isDesktop, tauriHost } from "./ipc/tauri";
@@ -15,16 +17,14 @@ async function start(): Promise<void> {
   // Injected code could not change what every object inherits (React Flow needs it open while it loads).
   Object.freeze(Object.prototype);
   applySettings(useSettings.getState());
-  await loadSettings();
+  const [place] = await Promise.all([host().environment(), loadSettings()]);
   const root = document.getElementById("root");
   if (!root) throw new Error("index.html has no #root");
   createRoot(root).render(
-    <StrictMode>
-      <App />
-    </StrictMode>,
+    <StrictMode>{place.noDatabase ? <NoDatabase fault={place.noDatabase} path={place.dbPath} /> : <App />}</StrictMode>,
   );
   requestAnimationFrame(() => requestAnimationFrame(painted));
-  await greet();
+  if (!place.noDatabase) await greet(place);
 }
 
 function painted(): void {
@@ -33,9 +33,8 @@ function painted(): void {
 }
 
 /** What the shell wants said once, and the file that the app was started with. */
-async function greet(): Promise<void> {
+async function greet(place: Environment): Promise<void> {
   try {
-    const place = await host().environment();
     for (const notice of place.notices) notify(notice, { tone: "fault" });
     await host().onPlanNamed((path) => void openPlan(path));
     await host().onRunNamed((run) => void openRun(run));

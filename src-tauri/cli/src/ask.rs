@@ -80,6 +80,47 @@ pub fn laid(view: &DraftView) -> Vec<String> {
     lines
 }
 
+/// Who is given what the tasks read, and what is told where a task fails.
+fn told(view: &ApprovalView) -> Vec<String> {
+    let at = |host: &Option<String>| {
+        host.as_ref().map_or("on this machine".to_owned(), |host| {
+            format!("at {host}, off this machine")
+        })
+    };
+    let mut lines = Vec::new();
+    for asked in &view.models {
+        let mut uses = Vec::new();
+        if !asked.tasks.is_empty() {
+            uses.push(some(&asked.tasks));
+        }
+        if asked.writes_answer {
+            uses.push("the final answer".to_owned());
+        }
+        if !asked.stands_in.is_empty() {
+            uses.push(format!("stands in for {}", some(&asked.stands_in)));
+        }
+        let (model, at) = (&asked.model, at(&asked.host));
+        lines.push(piece(&format!("  asks {model} {at}  ({})", uses.join("; "))));
+    }
+    if let Some(replanner) = view
+        .replanner
+        .as_ref()
+        .filter(|replanner| replanner.host.is_some())
+    {
+        let held = if replanner.holds_private_back {
+            "; private data only by your word"
+        } else {
+            ""
+        };
+        lines.push(piece(&format!(
+            "  where a task fails for good, asks {} {}: it is given the plan, outputs and errors{held}",
+            replanner.model,
+            at(&replanner.host)
+        )));
+    }
+    lines
+}
+
 pub fn lines(view: &ApprovalView) -> Vec<String> {
     let mut lines = vec![format!(
         "{}: {}, revision {}",
@@ -129,6 +170,7 @@ pub fn lines(view: &ApprovalView) -> Vec<String> {
     if !view.asks.is_empty() {
         lines.push(format!("  asks you: {}", some(&view.asks)));
     }
+    lines.extend(told(view));
     for mark in &view.marks {
         let what = match mark.kind.as_str() {
             "own_work" => "takes for your own work, but for what a program or server may have changed:",

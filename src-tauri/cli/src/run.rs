@@ -123,7 +123,11 @@ async fn drive(
 ) -> Result<Exit, Error> {
     let cap = max_parallel.map_or(MAX_PARALLEL, usize::from);
     tell_waits(&engine.show(run, None).await?, out);
-    engine.resume_with(run, cap, by_force).await?;
+    match engine.resume_with(run, cap, by_force).await {
+        // Somebody else has brought it to its end since it was looked at.
+        Err(Error::Invalid { code: "over", .. }) => return finish(engine, run, watch, out, None).await,
+        begun => begun?,
+    }
     let mut signals = Signals::new();
     let left = engine.until_left(run);
     tokio::pin!(left);

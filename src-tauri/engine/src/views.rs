@@ -215,6 +215,10 @@ pub struct ApprovalView {
     pub marks: Vec<MarkView>,
     /// Secrets that are handed to tools.
     pub secrets: Vec<SecretView>,
+    /// The models that it asks; those that do not run on this machine name the host that is told.
+    pub models: Vec<ReceiverView>,
+    /// Who is told of the run where tasks fail for good; null where nobody is asked by itself.
+    pub replanner: Option<ReplannerView>,
     /// Kinds of task in the plan that this version can't run yet.
     pub unsupported: Vec<String>,
     /// Null where the plan has errors.
@@ -225,6 +229,33 @@ pub struct ApprovalView {
     pub since_last: Option<SinceLastView>,
     /// What was switched off when the run was signed before, as far as the plan still asks for it.
     pub off: Vec<Withheld>,
+}
+
+/// A model that a plan asks.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ReceiverView {
+    /// `provider/model`.
+    pub model: String,
+    /// Where what it is asked goes; null: it stays on this machine.
+    pub host: Option<String>,
+    /// Tasks that it does.
+    pub tasks: Vec<String>,
+    /// Tasks that it does where those before it can't be asked.
+    pub stands_in: Vec<String>,
+    pub writes_answer: bool,
+}
+
+/// Who looks for another way where tasks fail for good.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ReplannerView {
+    pub model: String,
+    /// Where the plan, its outputs and its errors go; null: they stay on this machine.
+    pub host: Option<String>,
+    /// Whether nobody else of the plan's models is told at that host, so that what is private goes there only by a
+    /// person's word.
+    pub holds_private_back: bool,
 }
 
 /// What a plan asks for that it did not ask for when it was approved last.

@@ -1,12 +1,14 @@
 //! Commands about the window itself: settings, environment, first paint. They never reach the engine.
 
+use std::path::Path;
+
 use serde::Serialize;
 use tauri::{AppHandle, State};
 
 use super::value;
 use crate::desk::Desk;
 use crate::fault::Fault;
-use crate::look;
+use crate::{choose, closing, look, places};
 
 /// Where this window runs.
 #[derive(Clone, Debug, Serialize, specta::Type)]
@@ -24,6 +26,8 @@ pub struct Environment {
     pub notices: Vec<String>,
     /// A plan file named on the command line, to be opened first.
     pub open_first: Option<String>,
+    /// Why there is no database and with it no engine; nothing but another database helps.
+    pub no_database: Option<Fault>,
 }
 
 /// All settings as one JSON object, as text.
@@ -61,6 +65,24 @@ pub async fn report_first_paint(desk: State<'_, Desk>) -> Result<(), Fault> {
 #[specta::specta]
 pub async fn environment(desk: State<'_, Desk>) -> Result<Environment, Fault> {
     Ok(desk.environment())
+}
+
+/// Where the database can't be opened: starts Planloom anew with one in a folder that the person chooses. False where
+/// none was chosen.
+#[tauri::command]
+#[specta::specta]
+pub async fn choose_database(app: AppHandle, desk: State<'_, Desk>) -> Result<bool, Fault> {
+    if desk.engine().is_ok() {
+        return Err(Fault::new(
+            "in_use",
+            "The database is open and in use; start Planloom with --db to use another one. Nothing was changed.",
+        ));
+    }
+    let Some(folder) = choose::folder_of_data(&app).await? else {
+        return Ok(false);
+    };
+    closing::start_with(&app, &places::in_folder(Path::new(&folder)))?;
+    Ok(true)
 }
 
 /// Chooses the renderer of this machine, from the next start on.

@@ -131,7 +131,7 @@ function Stage({ stage, ix, here, isDraft, run }: StageProps) {
   );
 }
 
-function WindowButtons() {
+export function WindowButtons() {
   const frame = host().window;
   return (
     <div className="window-buttons">

@@ -133,6 +133,11 @@ export const commands = {
 	/**  The page says that it has painted, so that nobody waits in front of a white window. */
 	reportFirstPaint: () => typedError<null, Fault>(__TAURI_INVOKE("report_first_paint")),
 	environment: () => typedError<Environment, Fault>(__TAURI_INVOKE("environment")),
+	/**
+	 *  Where the database can't be opened: starts Planloom anew with one in a folder that the person chooses. False where
+	 *  none was chosen.
+	 */
+	chooseDatabase: () => typedError<boolean, Fault>(__TAURI_INVOKE("choose_database")),
 	/**  Chooses the renderer of this machine, from the next start on. */
 	useSafeRenderer: (on: boolean) => typedError<null, Fault>(__TAURI_INVOKE("use_safe_renderer", { on })),
 };
@@ -182,6 +187,10 @@ export type ApprovalView = {
 	marks: MarkView[],
 	/**  Secrets that are handed to tools. */
 	secrets: SecretView[],
+	/**  The models that it asks; those that do not run on this machine name the host that is told. */
+	models: ReceiverView[],
+	/**  Who is told of the run where tasks fail for good; null where nobody is asked by itself. */
+	replanner: ReplannerView | null,
 	/**  Kinds of task in the plan that this version can't run yet. */
 	unsupported: string[],
 	/**  Null where the plan has errors. */
@@ -423,6 +432,8 @@ export type Environment = {
 	notices: string[],
 	/**  A plan file named on the command line, to be opened first. */
 	openFirst: string | null,
+	/**  Why there is no database and with it no engine; nothing but another database helps. */
+	noDatabase: Fault | null,
 };
 
 export type ErrorView = {
@@ -1038,6 +1049,31 @@ export type RunRow = {
 };
 
 /**  The state of a run (DESIGN §3). */
+/**  A model that a plan asks. */
+export type ReceiverView = {
+	/**  `provider/model`. */
+	model: string,
+	/**  Where what it is asked goes; null: it stays on this machine. */
+	host: string | null,
+	/**  Tasks that it does. */
+	tasks: string[],
+	/**  Tasks that it does where those before it can't be asked. */
+	standsIn: string[],
+	writesAnswer: boolean,
+};
+
+/**  Who looks for another way where tasks fail for good. */
+export type ReplannerView = {
+	model: string,
+	/**  Where the plan, its outputs and its errors go; null: they stay on this machine. */
+	host: string | null,
+	/**
+	 *  Whether nobody else of the plan's models is told at that host, so that what is private goes there only by a
+	 *  person's word.
+	 */
+	holdsPrivateBack: boolean,
+};
+
 export type RunStatus = "AWAITING_APPROVAL" | "RUNNING" | "PAUSED" | "WAITING" | "BLOCKED" | "SUCCEEDED" | "FAILED" | "CANCELLED";
 
 export type SampleCard = {

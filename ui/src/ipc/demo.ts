@@ -250,7 +250,11 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
       offerSafeRenderer: false,
       notices: [],
       openFirst: null,
+      noDatabase: null,
     }),
+    chooseDatabase: async () => {
+      throw new Fault("demo", "A browser has no folders to choose from. Nothing was changed.");
+    },
     useSafeRenderer: async () => {
       throw new Fault("demo", "A browser has no renderer to choose. Nothing was changed.");
     },

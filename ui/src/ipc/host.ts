@@ -161,6 +161,8 @@ export interface Host {
   saveSetting(name: string, value: unknown): Promise<void>;
   reportFirstPaint(): Promise<void>;
   environment(): Promise<Environment>;
+  /** Starts Planloom anew on another database; false where the person chose none. */
+  chooseDatabase(): Promise<boolean>;
   useSafeRenderer(on: boolean): Promise<void>;
   /** A plan file that the person has opened from outside while the window was there. */
   onPlanNamed(named: (path: string) => void): Promise<() => void>;

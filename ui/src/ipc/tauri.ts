@@ -123,6 +123,7 @@ export function tauriHost(): Host {
     saveSetting: (name, value) => tell(commands.saveSetting(name, JSON.stringify(value))),
     reportFirstPaint: () => tell(commands.reportFirstPaint()),
     environment: () => ask(commands.environment()),
+    chooseDatabase: () => ask(commands.chooseDatabase()),
     useSafeRenderer: (on) => tell(commands.useSafeRenderer(on)),
     onPlanNamed: (named) => events.planNamed.listen(({ payload }) => named(payload.path)),
     onRunNamed: (named) => events.runNamed.listen(({ payload }) => named(payload.run)),

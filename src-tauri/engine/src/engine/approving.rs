@@ -8,13 +8,15 @@ use super::models::unsupported;
 use super::{Engine, Error};
 use crate::history::laid::Laid;
 use crate::history::rows::budget;
+use crate::llm::{Models, Role};
 use crate::model::grants::{Concern, Grants, Place};
 use crate::model::ledger::Cap;
 use crate::model::plan::{Plan, Task, TaskKind};
 use crate::model::{RunId, draft_view, taint};
-use crate::run::secrets_of;
+use crate::run::{Asked, Replan, asked_by, secrets_of};
 use crate::views::{
-    ApprovalView, EndorsedView, FlowView, MarkView, NeedView, ParameterView, SecretView, UntrustedPath,
+    ApprovalView, EndorsedView, FlowView, MarkView, NeedView, ParameterView, ReceiverView, ReplannerView,
+    SecretView, UntrustedPath,
 };
 
 impl Engine {
@@ -53,6 +55,8 @@ impl Engine {
             .map(|signed| signed.conditions.off);
         let off = still_off(&off.unwrap_or_default(), &needs);
         let since_last = self.since_last(&cached, document, &needs).await?;
+        let receivers = shape.map_or_else(Vec::new, |plan| receivers(&self.models(), plan));
+        let replanner = self.replanner(&receivers);
         Ok(ApprovalView {
             run: run.to_string(),
             title: view.title,
@@ -69,11 +73,27 @@ impl Engine {
             endorsed: shape.map_or_else(Vec::new, endorsed),
             marks: shape.map_or_else(Vec::new, marks),
             secrets: shape.map_or_else(Vec::new, secrets),
+            models: receivers,
+            replanner,
             unsupported: shape.map_or_else(Vec::new, |plan| unsupported(plan, &self.models())),
             estimate,
             since_last,
             off,
             budget: budget(shape.map_or_else(Cap::default, |plan| Cap::of(&plan.budget))),
+        })
+    }
+
+    /// Who would be told of a failure; nobody, where that is only asked for by a person.
+    fn replanner(&self, receivers: &[ReceiverView]) -> Option<ReplannerView> {
+        let models = self.models();
+        let entry = models.find(Role::Replanner.word()).ok();
+        let entry = entry.filter(|_| self.inner.replan != Replan::Off)?;
+        let host = entry.host.as_deref().map(str::to_owned);
+        let is_known = host.is_none() || receivers.iter().any(|other| other.host == host);
+        Some(ReplannerView {
+            model: entry.name.to_string(),
+            host,
+            holds_private_back: !is_known,
         })
     }
 
@@ -112,6 +132,17 @@ impl Engine {
             |plan| (self.flows(&plan, &place), endorsed(&plan)),
         )
     }
+}
+
+fn receivers(models: &Models, plan: &Plan) -> Vec<ReceiverView> {
+    let view = |(model, asked): (String, Asked)| ReceiverView {
+        model,
+        host: asked.host,
+        tasks: asked.tasks,
+        stands_in: asked.stands_in,
+        writes_answer: asked.writes_answer,
+    };
+    asked_by(models, plan).into_iter().map(view).collect()
 }
 
 /// Those that the canvas draws: of foreign text, between cards.

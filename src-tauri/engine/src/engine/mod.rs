@@ -405,9 +405,8 @@ pub fn default_db() -> Option<PathBuf> {
     Some(folders.data_dir().join("planloom.db"))
 }
 
-/// UTC milliseconds since 1970 as RFC 3339 with `Z`.
+/// UTC milliseconds since 1970 as RFC 3339 with `Z`, to the millisecond, so that it sorts as text.
 pub fn rfc3339(ms: i64) -> String {
-    jiff::Timestamp::from_millisecond(ms)
-        .unwrap_or(jiff::Timestamp::UNIX_EPOCH)
-        .to_string()
+    let at = jiff::Timestamp::from_millisecond(ms).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    format!("{at:.3}")
 }

@@ -54,6 +54,8 @@ pub struct Entry {
     pub limits: Limits,
     /// Its server's grammar holds each place of a list by itself (`prefixItems`, `const`), as that of llama.cpp does.
     pub bears_tuples: bool,
+    /// The host that gets what it is asked; none where it runs on this machine.
+    pub host: Option<Arc<str>>,
 }
 
 impl Entry {
@@ -65,6 +67,7 @@ impl Entry {
             price: Price::Unknown,
             limits: Limits::default(),
             bears_tuples: false,
+            host: None,
         }
     }
 

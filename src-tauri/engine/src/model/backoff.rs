@@ -23,8 +23,12 @@ const WINDOW_MS: u64 = 65_000;
 const STEP: u64 = 3;
 
 /// The wait before attempt `next` where nobody said how long it takes: with all attempts of the policy together longer than
-/// a minute, each wait three times the one before, and never shorter than the policy's own.
+/// a minute, each wait three times the one before, and never shorter than the policy's own. Waits that the plan itself names
+/// are kept to.
 pub fn outlasting(policy: &RetryPolicy, next: u32, seed: &str) -> Duration {
+    if policy.names_waits() {
+        return delay(policy, next, None, seed);
+    }
     let waits = policy.max_attempts.saturating_sub(1).clamp(1, 8);
     let at = next.saturating_sub(2).min(waits - 1);
     let shares: u64 = (0..waits).map(|n| STEP.pow(n)).sum();
@@ -93,6 +97,17 @@ mod tests {
             .map(|next| outlasting(&RetryPolicy::default(), next, "s").as_secs())
             .collect();
         assert_eq!(seconds, [5, 15, 45]);
+    }
+
+    #[test]
+    fn waits_that_the_plan_names_are_kept_to() {
+        let policy = RetryPolicy {
+            max_attempts: 2,
+            initial_ms: 10,
+            max_ms: 10,
+            ..RetryPolicy::default()
+        };
+        assert!(outlasting(&policy, 2, "s") < Duration::from_millis(20));
     }
 
     #[test]

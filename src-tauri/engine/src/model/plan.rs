@@ -278,6 +278,14 @@ pub struct RetryPolicy {
     pub max_ms: u64,
 }
 
+impl RetryPolicy {
+    /// Whether its waits are not the usual ones.
+    pub fn names_waits(&self) -> bool {
+        let waits = |policy: &Self| (policy.initial_ms, policy.multiplier.to_bits(), policy.max_ms);
+        waits(self) != waits(&Self::default())
+    }
+}
+
 impl Default for RetryPolicy {
     fn default() -> Self {
         Self {

@@ -14,7 +14,7 @@ use crate::model::grants::{self, Labels, Need};
 use crate::model::json::canonical;
 use crate::model::plan::TaskIx;
 use crate::model::provenance::Provenance;
-use crate::model::state::{Call, Decision};
+use crate::model::state::{Call, Decision, Made};
 use crate::model::status::{DecisionKind, RunStatus, TaskStatus};
 use crate::model::value::ValueRef;
 use crate::model::{DecisionId, Digest, Json, sentence, spoken};
@@ -165,11 +165,30 @@ impl Driver {
             let refusal = format!("No other way was found: {}", spoken(&refusal));
             question = sentence([question.as_str(), refusal.as_str()]);
         }
+        if self.may_have_arrived(ix) {
+            let told = "A call of it may have arrived; `retry` sends that again under the same key";
+            question = sentence([question.as_str(), told]);
+        }
+        let may_replan = self.can_replan() && self.is_mendable(ix);
+        if let Some((model, host)) = self.far_replanner().filter(|_| may_replan) {
+            let told = format!("`replan` gives the plan, its outputs and its errors to {model} at {host}");
+            question = sentence([question.as_str(), told.as_str()]);
+        }
         let opened = DecisionOpened {
-            may_replan: self.can_replan() && self.is_mendable(ix),
+            may_replan,
             ..self.draft(DecisionKind::Blocked, question)
         };
         self.open(ix, opened)
+    }
+
+    /// Whether an effect of it was sent, and nobody knows what came of that.
+    fn may_have_arrived(&self, ix: TaskIx) -> bool {
+        let task = self.state.task(ix);
+        let effects = task.calls.iter().filter(|call| call.started.effect.is_effect());
+        effects.last().is_some_and(|call| {
+            let made = self.state.made.get(&call.started.key);
+            matches!(made, Some(Made::Begun))
+        })
     }
 
     pub(super) fn about(&mut self, value: &Json) -> Option<ValueRef> {

@@ -64,6 +64,10 @@ impl Driver {
         if self.replan == Replan::Off || self.state.replans.current.is_some() || !self.can_replan() {
             return Ok(());
         }
+        // What is private is not sent anywhere that nobody has agreed to: it is a choice of the question then.
+        if !self.may_tell_replanner() {
+            return Ok(());
+        }
         let (mendable, rest): (Vec<TaskIx>, Vec<TaskIx>) = failed
             .iter()
             .partition(|&&ix| self.is_mendable(ix) && !self.is_refused_to_planner(ix));

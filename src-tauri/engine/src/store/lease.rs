@@ -31,7 +31,11 @@ impl Owner {
 
 impl fmt::Display for Owner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the {} (process {})", self.face, self.pid)
+        match self.pid {
+            // It has taken the lock and not yet written its name.
+            0 => f.write_str("another process"),
+            pid => write!(f, "the {} (process {pid})", self.face),
+        }
     }
 }
 

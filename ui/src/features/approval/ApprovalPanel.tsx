@@ -11,6 +11,7 @@ import { go } from "../../state/route";
 import { revealField } from "../../state/selection";
 import { t } from "../../text";
 import { inside, list, visible } from "../../text/format";
+import { Asked } from "./Asked";
 import { EstimateHead } from "./EstimateHead";
 import { Flow, showFlow } from "./Flow";
 import { Grants } from "./Grants";
@@ -86,6 +87,7 @@ export function ApprovalPanel({ view, approval, state, focused, onLight }: Props
             />
           </section>
         ) : null}
+        <Asked approval={approval} name={name} onLight={onLight} />
         <Grants approval={approval} choices={state.choices} name={name} focused={focused} onLight={onLight} />
       </div>
       <Foot view={view} state={state} name={name} />

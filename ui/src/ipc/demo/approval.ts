@@ -43,6 +43,10 @@ export function approvalOf(view: DraftView, before: DraftView | null, hasModels:
     untrusted,
     flows: untrusted.map((f) => ({ ...f, concern: "untrusted", accepted: false })),
     endorsed: [],
+    models: receiversOf(tasks, hasModels),
+    replanner: hasModels
+      ? { model: "anthropic/claude-opus-5", host: "api.anthropic.com", holdsPrivateBack: true }
+      : null,
     marks: [],
     secrets: [],
     unsupported: hasModels ? [] : ["agent", "model"].filter((k) => kinds.has(k)),
@@ -51,6 +55,17 @@ export function approvalOf(view: DraftView, before: DraftView | null, hasModels:
     off: [],
     budget: budgetOf(view),
   };
+}
+
+/** The demo's executor: one model online, with one on this machine behind it. */
+function receiversOf(tasks: readonly ReturnType<typeof objectOf>[], hasModels: boolean): ApprovalView["models"] {
+  const asking = tasks.filter((task) => ["agent", "model"].includes(textOf(task.task_type) || "agent"));
+  if (!hasModels || asking.length === 0) return [];
+  const ids = asking.map((task) => textOf(task.id));
+  return [
+    { model: "openai/gpt-6.1-mini", host: "api.openai.com", tasks: ids, standsIn: [], writesAnswer: false },
+    { model: "ollama/qwen3:4b", host: null, tasks: [], standsIn: ids, writesAnswer: false },
+  ];
 }
 
 const digestOf = (revision: number) => `demo-${revision}`;

@@ -43,6 +43,18 @@ export const approval: Part<typeof import("../en/approval").approval> = {
   secret: (name) => `Gibt das Geheimnis ${name} weiter`,
   secretNote: (names) =>
     `An ${names}. Es wird beim Aufruf aus Ihrem Schlüsselbund oder Ihrer Umgebung gelesen und nie gespeichert.`,
+  asked: {
+    title: "Wer davon erfährt",
+    note: "was die Aufgaben lesen, geht mit",
+    at: (host) => (host === null ? "auf diesem Rechner" : `bei ${host}, außerhalb dieses Rechners`),
+    finalAnswer: "die Schlussantwort",
+    standsIn: (tasks) => `springt ein für ${tasks}`,
+    andMore: (tasks, n) => `${tasks} und ${n} weitere`,
+    onFailure: (holdsBack) =>
+      holdsBack
+        ? "Wenn eine Aufgabe endgültig scheitert: Plan, Ergebnisse und Fehler. Privates nur auf Ihr Wort."
+        : "Wenn eine Aufgabe endgültig scheitert: Plan, Ergebnisse und Fehler.",
+  },
   source: "Quelle von außen",
   sink: "Kommt hier an",
   legend: "Weg von Text von außen",

@@ -20,6 +20,13 @@ export const shell: Part<typeof import("../en/shell").shell> = {
   runOver: "Dieser Lauf ist vorbei",
   notices: "Meldungen",
   dismiss: "Schließen",
+  noDatabase: {
+    app: "Planloom",
+    title: "Die Datenbank lässt sich nicht öffnen",
+    choose: "Anderen Ordner wählen…",
+    quit: "Beenden",
+    kept: (path) => `${path} wurde nicht verändert. Ein Ordner ohne Datenbank bekommt eine neue, leere.`,
+  },
   brokenTitle: "Diese Seite arbeitet nicht mehr",
   brokenKept: "Ihre Pläne und Läufe sind erhalten; alles andere geht weiter.",
   backHome: "Zum Start",

@@ -40,6 +40,18 @@ export const approval = {
   secret: (name: string) => `Hands over the secret ${name}`,
   secretNote: (tasks: string) =>
     `To ${tasks}. It is read from your keychain or environment when the call is made, and never stored.`,
+  asked: {
+    title: "Who is told",
+    note: "what the tasks read goes along",
+    at: (host: string | null) => (host === null ? "on this machine" : `at ${host}, off this machine`),
+    finalAnswer: "the final answer",
+    standsIn: (tasks: string) => `stands in for ${tasks}`,
+    andMore: (tasks: string, n: number) => `${tasks} and ${n} more`,
+    onFailure: (holdsBack: boolean) =>
+      holdsBack
+        ? "Where a task fails for good: the plan, outputs and errors. Private data only by your word."
+        : "Where a task fails for good: the plan, outputs and errors.",
+  },
   source: "Untrusted source",
   sink: "Arrives here",
   legend: "Path of text from outside",

@@ -19,6 +19,13 @@ export const shell = {
   runOver: "This run is over",
   notices: "Notices",
   dismiss: "Dismiss",
+  noDatabase: {
+    app: "Planloom",
+    title: "The database can't be opened",
+    choose: "Choose another folder…",
+    quit: "Quit",
+    kept: (path: string) => `${path} was left as it is. A folder without a database gets a new, empty one.`,
+  },
   brokenTitle: "This screen stopped working",
   brokenKept: "Your plans and runs are kept; the engine goes on.",
   backHome: "Go to Home",

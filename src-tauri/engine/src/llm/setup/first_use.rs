@@ -34,6 +34,18 @@ impl Named {
         format!("{}/{}", self.spec.name, self.model)
     }
 
+    /// Who gets what it is asked; none where that stays on this machine. A server here may pass models on: such are not free.
+    pub fn host(&self) -> Option<String> {
+        let url = &self.spec.base_url;
+        let host = url.host_str()?;
+        let port = url.port().map_or(String::new(), |port| format!(":{port}"));
+        if !wire::is_loopback(url) {
+            return Some(format!("{host}{port}"));
+        }
+        let is_passed_on = self.spec.kind == Kind::Ollama && self.model.ends_with("cloud");
+        is_passed_on.then(|| format!("{host}{port}, which passes it on"))
+    }
+
     /// To be worked with: it sees calls of tools in whatever way the model can make them.
     pub fn spoken(&self, traits: Traits) -> Result<Arc<dyn ChatModel>, String> {
         self.connected(traits).map(|model| spoken(model, traits))

@@ -383,6 +383,7 @@ fn entry(named: &Named) -> Result<Entry, String> {
         price: named.price,
         limits: named.traits.limits(),
         bears_tuples: matches!(named.spec.kind, Kind::LlamaCpp),
+        host: named.host().map(Into::into),
         ..Entry::new(&named.name(), model)
     })
 }
