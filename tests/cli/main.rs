@@ -1,6 +1,7 @@
 //! The command line as other programs use it: JSON shapes, exit codes, and hostile input.
 
 mod absent;
+mod at_once;
 mod exits;
 mod gate;
 mod goal;

@@ -3,7 +3,7 @@
 use planloom_engine::llm::Models;
 use planloom_engine::model::{Json, RunId};
 use planloom_engine::run::Replan;
-use planloom_engine::views::{DecisionKind, RunStatus};
+use planloom_engine::views::DecisionKind;
 use planloom_engine::{Config, Consent, Parameters};
 use planloom_tests::models::{ScriptedModel, say};
 use planloom_tests::rig::{Rig, states, task};
@@ -99,7 +99,6 @@ async fn here_or_where_the_plan_sends_it_anyway_it_is_told_by_itself() {
         "{}",
         states(&shown)
     );
-    assert_eq!(shown.row.status, RunStatus::Blocked);
 }
 
 #[tokio::test(start_paused = true)]
