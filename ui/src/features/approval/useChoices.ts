@@ -1,7 +1,15 @@
 // What a person switches off, and what they say of each way of outside text: asked each time, or let go. What follows from it is
 // the engine's to say; until it has, and until each way has its answer, nothing can be signed.
 import { useCallback, useEffect, useMemo, useState } from "react";
-import type { ApprovalView, Choices, ChosenView, NeedView, UntrustedPath, Withheld } from "../../ipc/bindings";
+import type {
+  ApprovalView,
+  Choices,
+  ChosenView,
+  EstimateView,
+  NeedView,
+  UntrustedPath,
+  Withheld,
+} from "../../ipc/bindings";
 import { asFault, host } from "../../ipc/host";
 
 export function rowKey(row: Pick<NeedView, "access" | "resource" | "method"> | Withheld): string {
@@ -14,7 +22,10 @@ export function flowKey(flow: Pick<UntrustedPath, "source" | "sink">): string {
 
 export type FlowChoice = "ask" | "allow";
 
-const NOTHING_OUT: ChosenView = { leftOut: [], refusal: null };
+/** The estimate is null where nothing is off: then that of the approval holds. */
+type Chosen = Omit<ChosenView, "estimate"> & { estimate: EstimateView | null };
+
+const NOTHING_OUT: Chosen = { leftOut: [], refusal: null, estimate: null };
 
 export function useChoices(approval: ApprovalView | null) {
   const [off, setOff] = useState<ReadonlyMap<string, Withheld>>(new Map());
@@ -76,10 +87,11 @@ export function useChoices(approval: ApprovalView | null) {
     setSaid((now) => new Map(now).set(flowKey(flow), choice));
   }, []);
 
+  const isOff = useCallback((need: NeedView) => off.has(rowKey(need)), [off]);
   const isWeighed = !hasOff || weighed?.of === choices;
   return {
     choices,
-    isOff: (need: NeedView) => off.has(rowKey(need)),
+    isOff,
     toggle,
     /** What was said of this way; null as long as nothing was. Neither answer is given for a person. */
     saidOf: (flow: UntrustedPath) => said.get(flowKey(flow)) ?? null,
