@@ -142,8 +142,8 @@ function useDrawn(
   const edges = useMemo(() => draftEdges(view, untrusted), [view, untrusted]);
   const lit = useMemo(() => {
     if (overlay === "path") return new Set(left.estimate?.critical ?? left.longestPath);
-    return overlay === "grants" ? touching(approval.needs, isOff) : null;
-  }, [overlay, left, approval, isOff]);
+    return overlay === "grants" ? touching(approval.needs, isOff, weighed.leftOut) : null;
+  }, [overlay, left, approval, isOff, weighed]);
   const facts =
     overlay === "grants" ? grantFacts(approval.needs, isOff, weighed.leftOut) : factsOf(view.revision, left);
   return { tasks, edges, lit, waveNote, facts };

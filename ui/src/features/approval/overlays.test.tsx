@@ -80,7 +80,9 @@ describe("the overlays", () => {
     expect(node("get_rates").dataset.status).toBe("SKIPPED");
     expect(card("get_rates").querySelector(".card-mark")?.textContent).toBe("needs rates.example");
     expect(said("normalise")).toContain("left out, comes after Get exchange rates");
-    // What is off touches nothing.
+    // What is off touches nothing, and neither does what comes after it.
+    expect(card("save_report").classList).toContain("dim");
+    expect(card("save_report").querySelector(".card-mark")).toBeNull();
     expect(card("get_rates").classList).toContain("dim");
     expect(document.querySelector(".title-block")?.textContent).toContain("Will not run6");
   });

@@ -24,13 +24,18 @@ export function whyOut(leftOut: LeftOut, name: (id: string) => string): Readonly
   );
 }
 
-/** The riskiest thing that each task may do; grants that are off count for none. */
-function riskiest(needs: readonly NeedView[], isOff: (need: NeedView) => boolean): ReadonlyMap<string, Effect> {
+/** The riskiest thing that each task may do; grants that are off, and tasks that will not run, count for none. */
+function riskiest(
+  needs: readonly NeedView[],
+  isOff: (need: NeedView) => boolean,
+  leftOut: LeftOut,
+): ReadonlyMap<string, Effect> {
+  const out = new Set(leftOut.map((left) => left.task));
   const found = new Map<string, Effect>();
   // They come riskiest first, so that the first one of a task is its riskiest.
   for (const need of needs) {
     if (isOff(need)) continue;
-    for (const task of need.tasks) if (!found.has(task)) found.set(task, need.effect);
+    for (const task of need.tasks) if (!found.has(task) && !out.has(task)) found.set(task, need.effect);
   }
   return found;
 }
@@ -42,11 +47,15 @@ export function grantCards(
   isOff: (need: NeedView) => boolean,
   leftOut: LeftOut,
 ): CanvasTask[] {
-  const worst = riskiest(needs, isOff);
+  const worst = riskiest(needs, isOff, leftOut);
   const lacking = new Map(leftOut.flatMap(({ task, need }) => (need ? [[task, need] as const] : [])));
   return cards.map((card) => {
     const need = lacking.get(card.id);
-    if (need) return { ...card, mark: { text: t.approval.lacks(visible(need.resource)), place: "below", tone: "off" } };
+    // What it lacks is said once, where it is read from afar too.
+    if (need) {
+      const text = t.approval.lacks(visible(need.resource));
+      return { ...card, right: "", mark: { text, place: "below", tone: "off" } };
+    }
     const effect = worst.get(card.id);
     return effect && isRisky(effect)
       ? { ...card, mark: { text: t.approval.groups[effect], place: "below" } }
@@ -54,9 +63,13 @@ export function grantCards(
   });
 }
 
-/** Tasks that touch something that is not off. */
-export function touching(needs: readonly NeedView[], isOff: (need: NeedView) => boolean): ReadonlySet<string> {
-  return new Set(riskiest(needs, isOff).keys());
+/** Tasks that run and touch something. */
+export function touching(
+  needs: readonly NeedView[],
+  isOff: (need: NeedView) => boolean,
+  leftOut: LeftOut,
+): ReadonlySet<string> {
+  return new Set(riskiest(needs, isOff, leftOut).keys());
 }
 
 /** How many grants of each group hold, riskiest first, and how many are off. */

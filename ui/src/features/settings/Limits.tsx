@@ -103,15 +103,17 @@ function ByTool({ limits }: { limits: LimitsView }) {
       narrow
       testId="tool-limits"
       acts={
-        <Select
-          label={t.storage.chooseTool}
-          placeholder={t.storage.chooseTool}
-          value={null}
-          options={others.map((tool) => ({ value: tool.name, label: tool.name }))}
-          onChange={(tool) => void put([...limits.tools, { tool, atOnce: FIRST }])}
-          mono
-          testId="limit-tool"
-        />
+        <div className="limit-tool">
+          <Select
+            label={t.storage.chooseTool}
+            placeholder={t.storage.chooseTool}
+            value={null}
+            options={others.map((tool) => ({ value: tool.name, label: tool.name }))}
+            onChange={(tool) => void put([...limits.tools, { tool, atOnce: FIRST }])}
+            mono
+            testId="limit-tool"
+          />
+        </div>
       }
     >
       {limits.tools.map(({ tool, atOnce }) => (

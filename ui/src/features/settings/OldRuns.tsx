@@ -22,13 +22,15 @@ export function OldRuns() {
   return (
     <Group title={t.storage.old} note={t.storage.oldNote} narrow testId="old-runs">
       <Row>
-        <Select
-          label={t.storage.age}
-          value={String(days)}
-          options={AGES.map((age) => ({ value: String(age), label: t.storage.ages[age] ?? String(age) }))}
-          onChange={(value) => setDays(Number(value))}
-          testId="old-age"
-        />
+        <div className="old-age">
+          <Select
+            label={t.storage.age}
+            value={String(days)}
+            options={AGES.map((age) => ({ value: String(age), label: t.storage.ages[age] ?? String(age) }))}
+            onChange={(value) => setDays(Number(value))}
+            testId="old-age"
+          />
+        </div>
         <div className="row">
           <Toggle label={t.storage.withDrafts} checked={withDrafts} onChange={setDrafts} testId="old-drafts" />
           <span>{t.storage.withDrafts}</span>
@@ -54,7 +56,7 @@ export function OldRuns() {
           onClick={() => found && askDeleteAll(found.runs, found.goes)}
           data-testid="old-delete"
         >
-          {t.storage.delete(count)}
+          {count > 0 ? t.storage.delete(count) : t.keeping.delete}
         </Button>
       </Row>
       {fault ? (
