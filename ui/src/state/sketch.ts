@@ -75,7 +75,8 @@ export function sketchCards(tasks: readonly Sketched[]): { tasks: CanvasTask[]; 
 }
 
 function cardOf(task: Sketched): CanvasTask {
-  const state = task.isWhole ? t.planning.sketched : t.planning.sketching;
+  const before = task.after.length > 0 ? t.planning.sketchAfter(task.after.length) : t.planning.sketchFirst;
+  const state = task.isWhole ? before : t.planning.sketching;
   return {
     id: task.id,
     title: task.title,

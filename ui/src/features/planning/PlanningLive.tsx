@@ -56,7 +56,8 @@ function Head({ run, phase, since }: Pick<Props, "run" | "phase" | "since">) {
   // The button that led here is gone; a keyboard goes on from the top of this screen.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each phase takes its buttons with it
   useEffect(() => {
-    if (document.activeElement === document.body) title.current?.focus();
+    const at = document.activeElement;
+    if (at === document.body || at?.matches(".main")) title.current?.focus();
   }, [phase]);
   const Icon = ICON[phase];
   return (
