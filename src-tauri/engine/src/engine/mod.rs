@@ -326,8 +326,8 @@ impl Engine {
         self.inner.around.plans.forget();
     }
 
-    /// How many tasks of one run may be in flight.
-    fn max_parallel(&self) -> usize {
+    /// How many tasks of one run may be in flight, unless a face asks for another number.
+    pub fn max_parallel(&self) -> usize {
         self.inner.max_parallel.load(Ordering::Relaxed)
     }
 

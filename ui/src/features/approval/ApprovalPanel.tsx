@@ -53,7 +53,7 @@ export function ApprovalPanel({ view, approval, state, focused, follows = false,
         <Blocks view={view} approval={approval} />
         <Held view={view} />
         <SinceLast approval={approval} name={name} />
-        {approval.untrusted.map((flow) => (
+        {state.choices.ways.map((flow) => (
           <Flow key={flowKey(flow)} flow={flow} choices={state.choices} name={name} />
         ))}
         {approval.marks.map((mark) => (

@@ -131,7 +131,8 @@ function useDrawn(
 ) {
   const { chosen: weighed, isOff } = state.choices;
   const left = state.left ?? approval;
-  const untrusted = useMemo(() => (overlay === "untrusted" ? approval.untrusted : []), [overlay, approval]);
+  const { ways } = state.choices;
+  const untrusted = useMemo(() => (overlay === "untrusted" ? ways : []), [overlay, ways]);
   const leftOut = useMemo(() => whyOut(weighed.leftOut, name), [weighed, name]);
   const estimates = useMemo(() => byTask(left.estimate), [left]);
   const tasks = useMemo(() => {

@@ -51,11 +51,6 @@ export function useChoices(approval: ApprovalView | null) {
       })),
     };
   }, [approval, off, said]);
-  const open = useMemo(
-    () => approval?.untrusted.filter((flow) => canBeAllowed(flow) && !said.has(flowKey(flow))) ?? [],
-    [approval, said],
-  );
-
   const run = approval?.run ?? null;
   const hasOff = choices.off.length > 0;
   useEffect(() => {
@@ -87,6 +82,14 @@ export function useChoices(approval: ApprovalView | null) {
     setSaid((now) => new Map(now).set(flowKey(flow), choice));
   }, []);
 
+  // The last answer stays shown until the next one comes, so that nothing jumps.
+  const chosen = hasOff ? (weighed?.view ?? NOTHING_OUT) : NOTHING_OUT;
+  // Text goes no way on which a task will not run: nothing is asked of it.
+  const ways = useMemo(() => {
+    const out = new Set(chosen.leftOut.map((left) => left.task));
+    return approval?.untrusted.filter((flow) => !flow.path.some((task) => out.has(task))) ?? [];
+  }, [approval, chosen]);
+  const open = useMemo(() => ways.filter((flow) => canBeAllowed(flow) && !said.has(flowKey(flow))), [ways, said]);
   const isOff = useCallback((need: NeedView) => off.has(rowKey(need)), [off]);
   const isWeighed = !hasOff || weighed?.of === choices;
   return {
@@ -96,10 +99,11 @@ export function useChoices(approval: ApprovalView | null) {
     /** What was said of this way; null as long as nothing was. Neither answer is given for a person. */
     saidOf: (flow: UntrustedPath) => said.get(flowKey(flow)) ?? null,
     say,
-    /** The ways that still wait for an answer, in the order in which they are shown. */
+    /** The ways of outside text that are left. */
+    ways,
+    /** Those that still wait for an answer, in the order in which they are shown. */
     open,
-    // The last answer stays shown until the next one comes, so that nothing jumps.
-    chosen: hasOff ? (weighed?.view ?? NOTHING_OUT) : NOTHING_OUT,
+    chosen,
     isWeighed,
     fault: hasOff ? fault : null,
   };
