@@ -7,4 +7,5 @@ mod journey;
 mod page;
 mod pictures;
 mod smoke;
+mod telling;
 mod walls;

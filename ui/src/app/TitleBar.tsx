@@ -20,7 +20,7 @@ export function TitleBar({ route, onFind }: { route: Route; onFind: () => void }
       </div>
       {"run" in route ? <Stages route={route} /> : <span data-tauri-drag-region />}
       <div className="title-right" data-tauri-drag-region>
-        <button type="button" className="find" aria-label={t.shell.find} onClick={onFind} data-testid="find">
+        <button type="button" className="find" onClick={onFind} data-testid="find">
           <Search className="icon" size={14} strokeWidth={1.75} aria-hidden="true" />
           <span className="el">{t.shell.find}</span>
           <kbd>{printKeys("ctrl+k")}</kbd>
