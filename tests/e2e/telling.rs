@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use planloom_tests::desktop::{Home, Setup};
 use planloom_tests::webdriver::{Outcome, Trouble};
@@ -90,6 +91,19 @@ impl Receiver {
     async fn action_invoked(emitter: &SignalEmitter<'_>, id: u32, action: &str) -> zbus::Result<()>;
 }
 
+/// Another window would take the screen; here the pointer, which has the keyboard with it, goes to where there is none.
+fn leave(home: &Home) -> Outcome<()> {
+    let moved = Command::new("xdotool")
+        .args(["mousemove", "1598", "998"])
+        .envs(home.environment())
+        .status()
+        .map_err(Trouble::at("xdotool did not start"))?;
+    match moved.success() {
+        true => Ok(()),
+        false => Err(Trouble("the pointer did not move".into())),
+    }
+}
+
 /// The run asks something while another window has the screen; a click on what the system tells leads to it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_click_on_a_notification_leads_to_the_run_that_asks() -> Outcome<()> {
@@ -111,19 +125,33 @@ async fn a_click_on_a_notification_leads_to_the_run_that_asks() -> Outcome<()> {
         })
         .await?;
     let run = open_sample(&window).await?;
-    answer(&window, "rename_run", json!({"run": run, "name": "<b>Monday</b>"})).await?;
+    answer(
+        &window,
+        "rename_run",
+        json!({"run": run, "name": "<b>Monday</b>"}),
+    )
+    .await?;
     let approval = answer(&window, "approval", json!({"run": run})).await?;
     window.click(&mark("rail-settings")).await?;
+    leave(&home)?;
+    // It looks every two seconds, and tells what has changed between two looks.
+    tokio::time::sleep(Duration::from_secs(5)).await;
     let signed = json!({"run": run, "digest": approval["digest"], "parametersJson": "{}", "choices": {"off": [], "flows": []}});
     answer(&window, "approve", signed).await?;
 
     let told = until("the system is told", async || {
         let all = shown.0.lock().expect("nobody panics with it").clone();
-        Ok(all.iter().position(|(summary, _)| summary == "Waiting for you").map(|at| (at, all)))
+        Ok(all
+            .iter()
+            .position(|(summary, _)| summary == "Waiting for you")
+            .map(|at| (at, all)))
     })
     .await?;
     let (at, all) = told;
-    assert_eq!(all[at].1, "&lt;b&gt;Monday&lt;/b&gt;", "the title and nothing else of it");
+    assert_eq!(
+        all[at].1, "&lt;b&gt;Monday&lt;/b&gt;",
+        "the title and nothing else of it"
+    );
 
     let id = u32::try_from(at + 1).expect("few");
     let emitter = SignalEmitter::new(&receiver, PATH).map_err(Trouble::at("no emitter"))?;
@@ -131,7 +159,7 @@ async fn a_click_on_a_notification_leads_to_the_run_that_asks() -> Outcome<()> {
         .await
         .map_err(Trouble::at("the click"))?;
     window.find(&mark("screen-run")).await?;
-    window.wait_text(&mark("title"), "<b>Monday</b>").await?;
+    window.wait_text(".title-bar", "<b>Monday</b>").await?;
     window.find("[data-testid^='decision-']").await?;
     window.terminate().await
 }

@@ -39,6 +39,7 @@ async fn a_plan_is_renamed_and_deleted_after_a_question() -> Outcome<()> {
         .await?;
     window.wait_text(&mark("delete-dialog"), "recorded step").await?;
     // The focus is on what changes nothing.
+    window.find(&format!("{}:focus", mark("confirm-keep"))).await?;
     window.press(&[Key::Enter.into()]).await?;
     window.wait_gone(&mark("delete-dialog")).await?;
     assert_eq!(rows(&window).await?.len(), 1);
