@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tauri_specta::{Builder, Event, collect_commands, collect_events};
 
 use crate::commands::{
-    approval, drafts, home, models, planning, proposals, revisions, runs, servers, window,
+    approval, drafts, home, models, planning, proposals, revisions, runs, servers, storage, window,
 };
 
 /// Somebody has started Planloom a second time, with this plan file.
@@ -87,6 +87,17 @@ pub fn builder() -> Builder<tauri::Wry> {
             servers::import_servers,
             servers::remove_server,
             servers::choose_servers_file,
+            storage::rename_run,
+            storage::what_goes,
+            storage::delete_runs,
+            storage::old_runs,
+            storage::storage,
+            storage::choose_backup_file,
+            storage::backup,
+            storage::tidy_up,
+            storage::limits,
+            storage::keep_limits,
+            storage::keep_sync,
             window::load_settings,
             window::save_setting,
             window::report_first_paint,

@@ -8,6 +8,7 @@ use serde_json::json;
 use tauri::{AppHandle, Wry};
 use tauri_plugin_store::{Store, StoreBuilder};
 
+use crate::commands::storage::LimitsForm;
 use crate::fault::Fault;
 use crate::frame::Saved;
 use crate::look::Theme;
@@ -16,6 +17,8 @@ const FRAME: &str = "frame";
 const THEME: &str = "theme";
 const MODELS: &str = "models";
 const TELLS: &str = "notifications";
+const LIMITS: &str = "limits";
+const SYNC: &str = "sync";
 const SAFE_RENDERER: &str = "safeRenderer";
 
 pub struct Settings {
@@ -96,6 +99,15 @@ impl Settings {
         self.change(MODELS, |chosen| with_role(chosen, role, models))
     }
 
+    /// How much goes on at once; what is as usual is not in the file.
+    pub fn keep_limits(&self, limits: &LimitsForm) -> Result<(), Fault> {
+        self.change(LIMITS, |chosen| with_limits(chosen, limits))
+    }
+
+    pub fn keep_sync(&self, everything: bool) -> Result<(), Fault> {
+        self.keep(SYNC, json!(if everything { "everything" } else { "usual" }))
+    }
+
     /// While something else writes the file, nothing here does.
     pub fn undisturbed<T>(&self, write: impl FnOnce() -> T) -> T {
         let _one = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -162,6 +174,30 @@ fn with_role(chosen: Option<Json>, role: &str, models: &[String]) -> Json {
     chosen
 }
 
+/// Names that nothing reads stay as they are.
+fn with_limits(chosen: Option<Json>, limits: &LimitsForm) -> Json {
+    let mut chosen = chosen.filter(Json::is_object).unwrap_or_else(|| json!({}));
+    let tools: serde_json::Map<String, Json> = limits
+        .tools
+        .iter()
+        .map(|limit| (limit.tool.clone(), json!(limit.at_once)))
+        .collect();
+    let parts = [
+        ("per_run", limits.per_run.map(|most| json!(most))),
+        ("per_provider", limits.per_provider.map(|most| json!(most))),
+        ("tools", (!tools.is_empty()).then_some(Json::Object(tools))),
+    ];
+    if let Some(all) = chosen.as_object_mut() {
+        for (name, value) in parts {
+            match value {
+                Some(value) => all.insert(name.to_owned(), value),
+                None => all.shift_remove(name),
+            };
+        }
+    }
+    chosen
+}
+
 fn check_key(key: &str) -> Result<(), Fault> {
     let is_name = (1..=64).contains(&key.len())
         && key
@@ -173,7 +209,7 @@ fn check_key(key: &str) -> Result<(), Fault> {
             "A setting's name is 1 to 64 letters, digits, `.`, `_` or `-`. Nothing was kept.",
         ));
     }
-    if [FRAME, SAFE_RENDERER, MODELS, "mcp", "own_work"].contains(&key) {
+    if [FRAME, SAFE_RENDERER, MODELS, LIMITS, SYNC, "mcp", "own_work"].contains(&key) {
         return Err(Fault::new(
             "type",
             format!("`{key}` is not the page's to keep. Nothing was changed."),
@@ -253,12 +289,34 @@ mod tests {
             "models",
             "mcp",
             "own_work",
+            "limits",
+            "sync",
             "a b",
             "ä",
             &"x".repeat(65),
         ] {
             assert_eq!(check_key(bad).expect_err(bad).code, "type");
         }
+    }
+
+    #[test]
+    fn limits_that_are_as_usual_are_not_in_the_file_and_unknown_ones_stay() {
+        let form = |per_run, tools: &[(&str, u32)]| LimitsForm {
+            per_run,
+            per_provider: None,
+            tools: tools
+                .iter()
+                .map(|(tool, at_once)| planloom_engine::views::ToolLimit {
+                    tool: (*tool).to_owned(),
+                    at_once: *at_once,
+                })
+                .collect(),
+        };
+        let chosen = json!({"per_provider": 2, "later": 1, "tools": {"http.get": 3}});
+        let after = with_limits(Some(chosen), &form(Some(4), &[("echo", 1)]));
+        assert_eq!(after, json!({"later": 1, "tools": {"echo": 1}, "per_run": 4}));
+        assert_eq!(with_limits(Some(after), &form(None, &[])), json!({"later": 1}));
+        assert_eq!(with_limits(Some(json!([1])), &form(None, &[])), json!({}));
     }
 
     #[test]

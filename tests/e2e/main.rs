@@ -8,4 +8,5 @@ mod no_database;
 mod page;
 mod pictures;
 mod smoke;
+mod telling;
 mod walls;

@@ -117,7 +117,7 @@ async fn take_planning(window: &Desktop<'_>, suffix: &str) -> Outcome<()> {
     window.click(&mark("goal")).await?;
     window.type_text(goal::GOAL).await?;
     window.press(&[CTRL, ENTER]).await?;
-    window.find(&mark("planning-growing")).await?;
+    window.find(&format!("{} .card", mark("planning-sketch"))).await?;
     take(window, &format!("planning-{suffix}")).await?;
     on_canvas(window, "screen-plan").await?;
     take(window, &format!("planned-{suffix}")).await?;

@@ -206,7 +206,7 @@ async fn what_is_new_since_the_last_approval_is_told() {
 async fn a_dry_run_calls_nothing_and_tells_what_it_does_not_know() {
     let rig = Rig::in_memory();
     let run = draft(&rig, &chain()).await;
-    let told = rig.engine.dry_run(&run, &Json::Null).await.unwrap();
+    let told = rig.engine.dry_run(&run, &Json::Null, &[]).await.unwrap();
     assert_eq!((told.tasks.len(), told.lanes), (4, 2));
     assert_eq!(told.untimed.len(), 4);
     assert!(
@@ -228,6 +228,40 @@ async fn a_dry_run_calls_nothing_and_tells_what_it_does_not_know() {
         .edit_draft(&id, wrong.revision, vec![edit])
         .await
         .unwrap();
-    assert!(rig.engine.dry_run(&id, &Json::Null).await.is_err());
+    assert!(rig.engine.dry_run(&id, &Json::Null, &[]).await.is_err());
     assert!(rig.engine.estimate_view(&id).await.unwrap().is_none());
+}
+
+/// What is switched off costs nothing and takes no time: the estimate and the schedule are those of what is left.
+#[tokio::test(start_paused = true)]
+async fn the_estimate_and_the_schedule_are_of_what_would_run() {
+    let rig = Rig::on_file();
+    let run = draft(&rig, &chain()).await;
+    let whole = rig.engine.approval(&run).await.unwrap().estimate.unwrap();
+    let ids = |tasks: &[planloom_engine::views::TaskEstimateView]| {
+        tasks.iter().map(|t| t.task.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&whole.tasks), ["a", "b", "c", "free"]);
+    assert_eq!(whole.critical, ["a", "b", "c"]);
+    let told = rig.engine.weigh(&run, &off(&["b"])).await.unwrap();
+    assert_eq!(ids(&told.estimate.tasks), ["a", "free"]);
+    assert_eq!(told.estimate.critical.len(), 1);
+    assert_eq!(told.estimate.untimed, ["a", "free"]);
+    let dry = rig
+        .engine
+        .dry_run(&run, &Json::Null, &off(&["b"]).off)
+        .await
+        .unwrap();
+    let drawn: Vec<_> = dry.tasks.iter().map(|t| t.task.as_str()).collect();
+    assert_eq!(
+        (drawn, dry.left_out),
+        (vec!["a", "free"], vec!["b".to_owned(), "c".to_owned()])
+    );
+    // What the plan does not ask for can't be switched off.
+    assert!(
+        rig.engine
+            .dry_run(&run, &Json::Null, &off(&["nothing"]).off)
+            .await
+            .is_err()
+    );
 }

@@ -17,6 +17,7 @@ mod failure;
 mod fallback;
 mod families;
 mod full;
+mod kept;
 mod nested;
 mod other_effects;
 mod outputs;

@@ -31,6 +31,8 @@ pub struct Point {
 pub struct Setup {
     /// What the person "chooses" in the next file dialogs.
     pub chosen_file: Option<PathBuf>,
+    /// Beside the environment of its home.
+    pub environment: Vec<(String, String)>,
     pub arguments: Vec<String>,
 }
 
@@ -99,6 +101,7 @@ impl Home {
     pub async fn open(&self, setup: Setup) -> Outcome<Desktop<'_>> {
         let program = built("planloom-desktop")?;
         let mut environment = self.environment();
+        environment.extend(setup.environment.iter().cloned());
         if let Some(file) = &setup.chosen_file {
             environment.push((
                 "PLANLOOM_CHOOSE_FILE".to_owned(),

@@ -2,7 +2,13 @@
 // They must not know how pictures are taken.
 const mark = (id) => `[data-testid="${id}"]`;
 
-export const moreShots = (steps) => [...proposalShots(steps), ...planShots(steps), ...approvalShots(steps)];
+export const moreShots = (steps) => [
+  ...proposalShots(steps),
+  ...planShots(steps),
+  ...approvalShots(steps),
+  ...grantShots(steps),
+  ...listShots(steps),
+];
 
 function proposalShots({ by, openSample }) {
   const wish = async (page, words) => {
@@ -134,6 +140,79 @@ function approvalShots({ by, toApprove }) {
           .first()
           .click();
         await by(page, "left-out").waitFor();
+        await page.waitForTimeout(300);
+      },
+    },
+  ];
+}
+
+function grantShots({ by, toApprove }) {
+  const over = async (page) => {
+    await toApprove(page);
+    await page.locator(`${mark("overlay")} [data-value="grants"]`).click();
+  };
+  return [
+    { name: "approve-grants", do: over },
+    {
+      name: "approve-grant-lit",
+      do: async (page) => {
+        await over(page);
+        await by(page, "grant-database").hover();
+        await page.waitForTimeout(200);
+      },
+    },
+    {
+      name: "approve-grant-off",
+      do: async (page) => {
+        await over(page);
+        await by(page, "grant-host").getByRole("switch").click();
+        await by(page, "estimate-without").waitFor();
+        await page.mouse.move(10, 10);
+        await page.waitForTimeout(200);
+      },
+    },
+    {
+      name: "schedule-off",
+      do: async (page) => {
+        await over(page);
+        await by(page, "grant-host").getByRole("switch").click();
+        await by(page, "estimate-without").waitFor();
+        await by(page, "view-schedule").click();
+        await by(page, "schedule").waitFor();
+        await page.waitForTimeout(500);
+      },
+    },
+  ];
+}
+
+function listShots({ by, openSample }) {
+  const plans = async (page) => {
+    await openSample(page);
+    await by(page, "rail-plans").click();
+    await by(page, "plans").waitFor();
+    await page.waitForTimeout(300);
+  };
+  const menu = async (page) => {
+    await plans(page);
+    await page.locator('[data-testid^="acts-"]').first().click();
+    await by(page, "row-rename").waitFor();
+  };
+  return [
+    { name: "plans-menu", do: menu },
+    {
+      name: "plans-rename",
+      do: async (page) => {
+        await menu(page);
+        await by(page, "row-rename").click();
+        await by(page, "rename-field").waitFor();
+      },
+    },
+    {
+      name: "plans-delete",
+      do: async (page) => {
+        await menu(page);
+        await by(page, "row-delete").click();
+        await by(page, "delete-dialog").waitFor();
         await page.waitForTimeout(300);
       },
     },

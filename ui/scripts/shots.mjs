@@ -31,6 +31,7 @@ const toApprove = async (page) => {
 };
 const start = async (page) => {
   await toApprove(page);
+  await by(page, "flow-ask").click();
   await by(page, "approve").click();
   await by(page, "run").waitFor();
   await ready(page);
@@ -227,7 +228,7 @@ const SHOTS = [
       await ready(page);
     },
   },
-  ...["models", "tools", "storage", "keyboard", "look"].map((section) => ({
+  ...["models", "tools", "limits", "storage", "keyboard", "look"].map((section) => ({
     name: `settings-${section}`,
     do: async (page) => {
       await by(page, "rail-settings").click();

@@ -2,7 +2,7 @@
 
 use planloom_engine::model::{RunId, Seq};
 use planloom_engine::views::{DecisionKind, EventView, RunRow, RunStatus, StatusCount, TaskStatus, TaskView};
-use planloom_engine::{Consent, Engine, Error, MAX_PARALLEL, Parameters, Shown, Watch};
+use planloom_engine::{Consent, Engine, Error, Parameters, Shown, Watch};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
@@ -121,7 +121,7 @@ async fn drive(
     by_force: bool,
     out: &Out,
 ) -> Result<Exit, Error> {
-    let cap = max_parallel.map_or(MAX_PARALLEL, usize::from);
+    let cap = max_parallel.map_or_else(|| engine.max_parallel(), usize::from);
     tell_waits(&engine.show(run, None).await?, out);
     match engine.resume_with(run, cap, by_force).await {
         // Somebody else has brought it to its end since it was looked at.

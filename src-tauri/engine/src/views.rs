@@ -4,6 +4,7 @@
 mod estimate;
 mod provenance;
 mod revisions;
+mod storage;
 mod trace;
 
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,7 @@ use crate::model::tool::{Effect, Idempotency};
 pub use estimate::{DryRunView, EstimateView, MoneyRange, NumberRange, PredictedView, TaskEstimateView};
 pub use provenance::{ConcernView, EarlierView, OriginView, PartView, ProvenanceView};
 pub use revisions::{LastOutput, RevisedHow, RevisionView, RevisionsView};
+pub use storage::{GoneView, LimitsView, OldRunsView, RefusedRun, StorageView, ToolLimit, WhatGoes};
 pub use trace::{AskedCallView, AttemptView, CallView, PaidView, ReplyView};
 
 /// The first screen.
@@ -277,6 +279,8 @@ pub struct ChosenView {
     pub left_out: Vec<LeftOutView>,
     /// Why it can't be signed like that.
     pub refusal: Option<String>,
+    /// Of what would run.
+    pub estimate: EstimateView,
 }
 
 /// A task that would not run.

@@ -2,6 +2,7 @@
 //! signature covers is the engine's to decide.
 
 use planloom_engine::model::Digest;
+use planloom_engine::model::grants::Withheld;
 use planloom_engine::views::{ApprovalView, Choices, ChosenView, DryRunView, EstimateView};
 use tauri::State;
 
@@ -20,17 +21,19 @@ pub async fn estimate(desk: State<'_, Desk>, run: String) -> Result<Option<Estim
     .await
 }
 
-/// When each task would run with these parameters, without a call. `parameters_json` is an object, name → value.
+/// When each task would run with these parameters and without what is switched off, without a call. `parameters_json` is an
+/// object, name → value.
 #[tauri::command]
 #[specta::specta]
 pub async fn dry_run(
     desk: State<'_, Desk>,
     run: String,
     parameters_json: String,
+    off: Vec<Withheld>,
 ) -> Result<DryRunView, Fault> {
     let parameters = value(&parameters_json, "parameters")?;
     ask(&desk, move |engine| async move {
-        engine.dry_run(&run_id(run), &parameters).await
+        engine.dry_run(&run_id(run), &parameters, &off).await
     })
     .await
 }

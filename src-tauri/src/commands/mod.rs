@@ -10,6 +10,7 @@ pub mod proposals;
 pub mod revisions;
 pub mod runs;
 pub mod servers;
+pub mod storage;
 pub mod window;
 
 use std::future::Future;

@@ -147,6 +147,10 @@ async fn is_planned_live(window: &Desktop<'_>) -> Outcome<String> {
     window.type_text(GOAL).await?;
     window.press(&[Key::Control.into(), Key::Enter.into()]).await?;
     window.find(&mark("planning")).await?;
+    // Each task is a card as soon as it is named; the words of it are a click away.
+    let named = format!("{} .card", mark("planning-sketch"));
+    window.find(&named).await?;
+    window.click(&mark("planning-raw")).await?;
     window
         .wait_text(&mark("planning-growing"), "Read the tickets")
         .await?;

@@ -20,6 +20,7 @@ import { followSystem, useSettings } from "../state/settings";
 import { Announcer } from "./Announcer";
 import { Boundary } from "./Boundary";
 import { CommandPalette } from "./CommandPalette";
+import { DeleteDialog } from "./DeleteDialog";
 import { KeySheet } from "./KeySheet";
 import { Notices } from "./Notices";
 import { Rail } from "./Rail";
@@ -54,6 +55,7 @@ export function App() {
           <StatusBar route={route} />
           <Notices />
           <Announcer />
+          <DeleteDialog />
           <CommandPalette
             open={overlay === "find"}
             onClose={() => setOverlay(null)}

@@ -1,10 +1,11 @@
-// Notices at the bottom left: six seconds (faults longer), held while the pointer is on them.
+// Notices at the bottom left, where they cover nothing that can be pressed: six seconds (faults longer), held while the pointer is on them.
 import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button, IconButton } from "../components/controls/controls";
 import { dismiss, dismissActs, type Notice, useNotices } from "../state/notices";
 import { useRoute } from "../state/route";
 import { t } from "../text";
+import { useNoticePlace } from "./noticePlace";
 
 const SHOWN_MS = { done: 6000, plain: 6000, fault: 20_000 };
 const ICONS = { done: CircleCheck, plain: Info, fault: CircleAlert };
@@ -15,8 +16,14 @@ export function Notices() {
   // What a button of theirs would do belongs to the screen that is left.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another screen is what ends them
   useEffect(() => dismissActs, [route]);
+  const place = useNoticePlace(notices.length > 0);
   return (
-    <section className="notices" aria-label={t.shell.notices} aria-live="polite">
+    <section
+      className={`notices${place ? " floating" : ""}`}
+      style={place ?? undefined}
+      aria-label={t.shell.notices}
+      aria-live="polite"
+    >
       {notices.map((notice) => (
         <NoticeCard key={notice.id} notice={notice} />
       ))}

@@ -67,8 +67,11 @@ export const commands = {
 	chooseAttachments: (folder: boolean) => typedError<string[], Fault>(__TAURI_INVOKE("choose_attachments", { folder })),
 	/**  What the plan may cost and how long it may take, as it is now; null while it has errors. */
 	estimate: (run: string) => typedError<EstimateView | null, Fault>(__TAURI_INVOKE("estimate", { run })),
-	/**  When each task would run with these parameters, without a call. `parameters_json` is an object, name → value. */
-	dryRun: (run: string, parametersJson: string) => typedError<DryRunView, Fault>(__TAURI_INVOKE("dry_run", { run, parametersJson })),
+	/**
+	 *  When each task would run with these parameters and without what is switched off, without a call. `parameters_json` is an
+	 *  object, name → value.
+	 */
+	dryRun: (run: string, parametersJson: string, off: Withheld[]) => typedError<DryRunView, Fault>(__TAURI_INVOKE("dry_run", { run, parametersJson, off })),
 	/**  What a person sees before signing. */
 	approval: (run: string) => typedError<ApprovalView, Fault>(__TAURI_INVOKE("approval", { run })),
 	/**  What these choices would leave out of the run, and why they can't be signed, if so. */
@@ -126,6 +129,25 @@ export const commands = {
 	removeServer: (name: string) => typedError<ServersView, Fault>(__TAURI_INVOKE("remove_server", { name })),
 	/**  A file of another program's settings, read; null where the person chose nothing. */
 	chooseServersFile: () => typedError<ChosenText | null, Fault>(__TAURI_INVOKE("choose_servers_file")),
+	renameRun: (run: string, name: string | null) => typedError<null, Fault>(__TAURI_INVOKE("rename_run", { run, name })),
+	/**  What would go with these runs. */
+	whatGoes: (runs: string[]) => typedError<WhatGoes, Fault>(__TAURI_INVOKE("what_goes", { runs })),
+	/**  Deletes them; those that can't go are told. */
+	deleteRuns: (runs: string[]) => typedError<GoneView, Fault>(__TAURI_INVOKE("delete_runs", { runs })),
+	/**  Runs that are over, and drafts where they are wanted, that have not changed for so many days. */
+	oldRuns: (days: number, withDrafts: boolean) => typedError<OldRunsView, Fault>(__TAURI_INVOKE("old_runs", { days, withDrafts })),
+	storage: () => typedError<StorageView, Fault>(__TAURI_INVOKE("storage")),
+	/**  Asks a person where a copy of the database shall lie; null when they changed their mind. */
+	chooseBackupFile: (suggested: string) => typedError<string | null, Fault>(__TAURI_INVOKE("choose_backup_file", { suggested })),
+	/**  Copies the whole database as it is now, while runs go on. The person has chosen the file, and been asked where it is there. */
+	backup: (path: string) => typedError<BackupView, Fault>(__TAURI_INVOKE("backup", { path })),
+	/**  Takes away what nothing names any more and makes the file smaller. */
+	tidyUp: () => typedError<FreedView, Fault>(__TAURI_INVOKE("tidy_up")),
+	limits: () => typedError<LimitsView, Fault>(__TAURI_INVOKE("limits")),
+	/**  Keeps the limits; what begins from now on keeps to them. */
+	keepLimits: (limits: LimitsForm) => typedError<LimitsView, Fault>(__TAURI_INVOKE("keep_limits", { limits })),
+	/**  Whether all is on the disk before it goes on, or what cost, did or said something. */
+	keepSync: (everything: boolean) => typedError<LimitsView, Fault>(__TAURI_INVOKE("keep_sync", { everything })),
 	/**  All settings as one JSON object, as text. */
 	loadSettings: () => typedError<string, Fault>(__TAURI_INVOKE("load_settings")),
 	/**  Keeps one setting. The window's frame and the renderer have their own ways in. */
@@ -219,6 +241,11 @@ export type AttemptView = {
 	error: ErrorView | null,
 };
 
+export type BackupView = {
+	file: string,
+	bytes: number,
+};
+
 export type BreakpointView = "before" | "after" | "both";
 
 export type BudgetView = {
@@ -275,6 +302,8 @@ export type ChosenView = {
 	leftOut: LeftOutView[],
 	/**  Why it can't be signed like that. */
 	refusal: string | null,
+	/**  Of what would run. */
+	estimate: EstimateView,
 };
 
 /**  Every way in which a plan document can be wrong (DESIGN, "Validation"). */
@@ -378,7 +407,10 @@ export type DraftView = {
 
 /**  When each task would run, without a call. */
 export type DryRunView = {
+	/**  Those that run. */
 	tasks: PredictedView[],
+	/**  Those that would not, by what is switched off. */
+	leftOut: string[],
 	/**  As in [`EstimateView`]. */
 	seconds: NumberRange,
 	critical: string[],
@@ -454,7 +486,7 @@ export type EstimateView = {
 	/**  Tasks of which nobody knows what they cost, and how long they take. */
 	unpriced: string[],
 	untimed: string[],
-	/**  In the plan's order. */
+	/**  Those that run, in the plan's order. */
 	tasks: TaskEstimateView[],
 };
 
@@ -508,6 +540,18 @@ export type FlowView = {
 	accepted: boolean,
 };
 
+/**  What tidying up has brought. Bytes are whole numbers. */
+export type FreedView = {
+	/**  By how much the database has become smaller. */
+	bytes: number,
+	/**  Inside it free for what comes next. */
+	free: number,
+	/**  Stored values that nothing named any more. */
+	values: number,
+	/**  Who is at work on a run: therefore the file was not rewritten. */
+	heldBy: string | null,
+};
+
 /**  What a plan is wanted for. */
 export type GoalAsked = {
 	text: string,
@@ -523,6 +567,12 @@ export type GoalAsked = {
 	mayAsk: boolean,
 	/**  `provider/model`; null: the planner of the settings. */
 	model: string | null,
+};
+
+export type GoneView = {
+	runs: string[],
+	events: number,
+	refused: RefusedRun[],
 };
 
 /**  The first screen. */
@@ -568,6 +618,28 @@ export type LeftOutView = {
 	need: Withheld | null,
 	/**  Else the task before it that would not run. */
 	after: string | null,
+};
+
+/**  What of the limits is not as usual. */
+export type LimitsForm = {
+	perRun: number | null,
+	perProvider: number | null,
+	tools: ToolLimit[],
+};
+
+/**  How much goes on at once, and what is synced. */
+export type LimitsView = {
+	/**  Tasks of one run. */
+	perRun: number,
+	/**  Calls of one run to one provider of models. */
+	perProvider: number,
+	/**  Calls of one run to one tool; others have no limit of their own. */
+	tools: ToolLimit[],
+	usualPerRun: number,
+	usualPerProvider: number,
+	syncsEverything: boolean,
+	/**  What of the settings can't be used. */
+	troubles: string[],
 };
 
 export type MarkView = {
@@ -651,6 +723,11 @@ export type NumberRange = {
 	likely: number | null,
 	/**  Null: nobody knows how much it can be. */
 	high: number | null,
+};
+
+export type OldRunsView = {
+	runs: string[],
+	goes: WhatGoes,
 };
 
 export type OptionView = {
@@ -963,6 +1040,12 @@ export type QuickFix = {
 	unpins?: string | null,
 };
 
+export type RefusedRun = {
+	run: string,
+	title: string,
+	why: string,
+};
+
 /**  What a model answered to one question. */
 export type ReplyView = {
 	/**  What it thought before, as far as its provider tells. */
@@ -1195,6 +1278,27 @@ export type StatusCount = {
 	count: number,
 };
 
+/**  Sizes in bytes. */
+export type StorageView = {
+	/**  The database; empty in memory. */
+	file: string,
+	/**  Where the runs' own folders lie. */
+	folder: string,
+	/**  The database with its WAL; of these, what is free for what comes next, and large values. */
+	bytes: number,
+	free: number,
+	values: number,
+	runs: number,
+	drafts: number,
+	/**  In the runs' own folders. */
+	files: number,
+	filesBytes: number,
+	/**  There are more files than were counted. */
+	isMore: boolean,
+	/**  Who is at work on a run now: then the file is not rewritten. */
+	heldBy: string | null,
+};
+
 /**  Everything about one task of a run. */
 export type TaskDetail = {
 	task: TaskView,
@@ -1256,6 +1360,11 @@ export type TaskView = {
 	breakpoint: BreakpointView | null,
 };
 
+export type ToolLimit = {
+	tool: string,
+	atOnce: number,
+};
+
 export type ToolNews = "added" | "changed";
 
 /**  A tool for the palette and for `planloom tools`. */
@@ -1294,6 +1403,22 @@ export type WaitView = {
 export type WatchMessage = ({ news: RunNews }) & { fault?: never } | 
 /**  The last message: the watch has ended. */
 ({ fault: Fault }) & { news?: never };
+
+/**  What goes with runs that are deleted. */
+export type WhatGoes = {
+	runs: number,
+	drafts: number,
+	events: number,
+	/**  In their own folders. */
+	files: number,
+	bytes: number,
+	/**  Questions that nobody can answer any more. */
+	openDecisions: number,
+	/**  Runs that were made from these, and keep what they read of them. */
+	forks: number,
+	/**  Those that can't go now. */
+	refused: RefusedRun[],
+};
 
 /**  One row of what the approval shows, by the words in which it shows it. */
 export type Withheld = {

@@ -1,15 +1,17 @@
 // The demo host: the whole window in a plain browser, on sample data in memory. It says so in the status bar.
-import type { DecisionView, DraftView, PlanEdit, RevisedHow, RunRow, SampleCard } from "./bindings";
-import { approvalOf, dryRunIn, estimateIn, refuseSigning } from "./demo/approval";
+import type { DecisionView, DraftView, PlanEdit, RevisedHow, RunRow } from "./bindings";
+import { approvalOf, dryRunIn, estimateIn, refuseSigning, weighIn } from "./demo/approval";
 import { changing } from "./demo/changing";
-import { weigh } from "./demo/choices";
-import { dependenciesOf, refusal, tasksOf, viewOf } from "./demo/draft";
+import { leftOutOf } from "./demo/choices";
+import { refusal, tasksOf, viewOf } from "./demo/draft";
 import { applyEdit } from "./demo/edits";
+import { keeping } from "./demo/keeping";
 import { type DemoModels, demoModels } from "./demo/models";
-import { EMPTY_PLAN, FOUR_TASKS, MARGIN_REPORT } from "./demo/plan";
+import { EMPTY_PLAN } from "./demo/plan";
 import { DemoPlanning } from "./demo/planning";
 import { DemoRun } from "./demo/play";
 import { NOTHING_SPENT } from "./demo/recorded";
+import { readStored, SAMPLES, sampleCards } from "./demo/samples";
 import { serving } from "./demo/servers";
 import { speak } from "./demo/turns";
 import { DemoVersions, editLabel, versionCommands } from "./demo/versions";
@@ -27,16 +29,10 @@ type Draft = {
   changedAt: number;
   madeFrom: string | null;
   versions: DemoVersions;
+  /** What a person calls it. */
+  name: string | null;
 };
 
-const SAMPLES: Record<string, { title: string; description: string; text: string }> = {
-  "samples/margin-report": {
-    title: "Margin report",
-    description: "Prices of two shops, a cost database, one question to you",
-    text: MARGIN_REPORT,
-  },
-  "samples/four-tasks": { title: "Fetch, analyse, format", description: "Two sources, one summary", text: FOUR_TASKS },
-};
 const MOST_UNDO = 200;
 const LONGEST_TITLE = 60;
 
@@ -45,6 +41,8 @@ function titleOf(goal: string): string {
   const line = goal.trim().split("\n")[0] ?? "";
   return line.length > LONGEST_TITLE ? `${line.slice(0, LONGEST_TITLE - 1)}…` : line;
 }
+
+const titleShown = (draft: Draft) => draft.name ?? draft.title;
 
 /** `pace` under 1 plays runs faster; tests use it. */
 export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; models?: DemoModels } = {}): Host {
@@ -59,7 +57,14 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
   const add = (title: string, path: string | null, text: string): Draft => {
     const run = `demo-${++made}`;
     const document = parse(text);
-    const more = { past: [], future: [], changedAt: Date.now(), madeFrom: null, versions: new DemoVersions() };
+    const more = {
+      past: [],
+      future: [],
+      changedAt: Date.now(),
+      madeFrom: null,
+      versions: new DemoVersions(),
+      name: null,
+    };
     const draft = { run, title, path, revision: 1, document, ...more };
     draft.versions.keep(1, document, "document");
     drafts.set(run, draft);
@@ -102,7 +107,7 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
   };
   const show = (draft: Draft, document = draft.document, revision = draft.revision): DraftView =>
     draft.versions.laid.on(
-      viewOf(draft.run, draft.title, revision, draft.path, document, {
+      viewOf(draft.run, titleShown(draft), revision, draft.path, document, {
         isDraft: !runs.has(draft.run),
         canUndo: draft.past.length > 0,
         canRedo: draft.future.length > 0,
@@ -110,23 +115,26 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
         redoLabel: draft.future.length > 0 ? "the edit" : null,
       }),
     );
-  const rowOf = (draft: Draft): RunRow =>
-    runs.get(draft.run)?.row() ?? {
-      run: draft.run,
-      title: draft.title,
-      goal: plannings.get(draft.run)?.view().goal ?? null,
-      status: "AWAITING_APPROVAL",
-      revision: draft.revision,
-      startedAt: draft.changedAt,
-      changedAt: draft.changedAt,
-      ranMs: null,
-      counts: [{ status: "PENDING", count: tasksOf(draft.document).length }],
-      openDecisions: plannings.get(draft.run)?.decisions.length ?? 0,
-      spent: plannings.get(draft.run)?.spent() ?? NOTHING_SPENT,
-      budget: { usd: null, tokens: null, seconds: null },
-      owner: null,
-      trouble: null,
-    };
+  const rowOf = (draft: Draft): RunRow => {
+    const live = runs.get(draft.run)?.row();
+    return live ? { ...live, title: titleShown(draft) } : draftRow(draft);
+  };
+  const draftRow = (draft: Draft): RunRow => ({
+    run: draft.run,
+    title: titleShown(draft),
+    goal: plannings.get(draft.run)?.view().goal ?? null,
+    status: "AWAITING_APPROVAL",
+    revision: draft.revision,
+    startedAt: draft.changedAt,
+    changedAt: draft.changedAt,
+    ranMs: null,
+    counts: [{ status: "PENDING", count: tasksOf(draft.document).length }],
+    openDecisions: plannings.get(draft.run)?.decisions.length ?? 0,
+    spent: plannings.get(draft.run)?.spent() ?? NOTHING_SPENT,
+    budget: { usd: null, tokens: null, seconds: null },
+    owner: null,
+    trouble: null,
+  });
   const rows = () => [...drafts.values()].map(rowOf).reverse();
   const inbox = (): DecisionView[] => [...plannings.values(), ...runs.values()].flatMap((r) => r.decisions);
   const move = (run: string, from: "past" | "future", to: "past" | "future"): DraftView => {
@@ -207,18 +215,21 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     ),
     chooseAttachments: async (folder) => (folder ? ["/home/ada/pricing"] : ["/home/ada/pricing/skus.csv"]),
     estimate: async (run) => estimateIn(show(find(run))),
-    dryRun: async (run) => dryRunIn(show(find(run))),
+    dryRun: async (run, _parameters, off) => dryRunIn(show(find(run)), off),
     approval: async (run) =>
       approvalOf(show(find(run)), signed.get(find(run).path ?? run) ?? null, models.planner() !== null),
-    weighChoices: async (run, choices) => weigh(find(run).document, choices),
+    weighChoices: async (run, choices) => weighIn(show(find(run)), choices),
     approve: async (run, digest, _parameters, choices) => {
       const draft = find(run);
       refuseSigning(runs.has(run), digest, draft.revision);
-      const { leftOut, refusal } = weigh(draft.document, choices);
+      const { leftOut, refusal } = leftOutOf(draft.document, choices.off);
       if (refusal) throw new Fault("choices", refusal);
       const out = new Set(leftOut.map((left) => left.task));
       const view = show(draft);
-      runs.set(run, new DemoRun(run, draft.title, draft.revision, draft.document, pace, draft.versions.laid, out));
+      runs.set(
+        run,
+        new DemoRun(run, titleShown(draft), draft.revision, draft.document, pace, draft.versions.laid, out),
+      );
       signed.set(draft.path ?? run, view);
     },
     resumeRun: async (run) => playing(run).resume(),
@@ -236,6 +247,16 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     forgetKey: (provider) => models.forget(provider),
     chooseRole: (role, chosen) => models.choose(role, chosen),
     ...serving(pace),
+    ...keeping({
+      rows,
+      rename: (run, name) => {
+        find(run).name = name;
+      },
+      remove: (run) => {
+        for (const all of [drafts, plannings, runs]) all.delete(run);
+      },
+      size: () => [...drafts.values()].reduce((sum, draft) => sum + print(draft.document).length, 0),
+    }),
     loadSettings: async () => ({ ...readStored(), ...settings }),
     saveSetting: async (name, value) => {
       settings[name] = value;
@@ -262,27 +283,4 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     onRunNamed: async () => () => undefined,
     window: { minimize: () => undefined, toggleMaximize: () => undefined, close: () => undefined },
   };
-}
-
-function readStored(): Record<string, unknown> {
-  try {
-    return JSON.parse(window.sessionStorage?.getItem("planloom") ?? "{}") as Record<string, unknown>;
-  } catch {
-    return {};
-  }
-}
-
-function sampleCards(): SampleCard[] {
-  return Object.entries(SAMPLES).map(([path, { title, description, text }]) => ({
-    path,
-    title,
-    description,
-    outline: {
-      tasks: tasksOf(parse(text)).map((t) => ({
-        id: textOf(t.id),
-        taskType: textOf(t.task_type),
-        dependencies: dependenciesOf(t),
-      })),
-    },
-  }));
 }

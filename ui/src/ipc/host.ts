@@ -1,6 +1,7 @@
 // What the window asks of whoever runs the engine. Two implementations: tauri.ts (the real one) and demo.ts (a browser).
 import type {
   ApprovalView,
+  BackupView,
   BreakpointView,
   Choices,
   ChosenText,
@@ -11,12 +12,17 @@ import type {
   DryRunView,
   Environment,
   EstimateView,
+  FreedView,
   GoalAsked,
+  GoneView,
   HomeView,
   KeyKept,
   LastOutput,
+  LimitsForm,
+  LimitsView,
   ModelsView,
   ModelTest,
+  OldRunsView,
   PlanDiff,
   PlanEdit,
   PlanningRest,
@@ -28,8 +34,11 @@ import type {
   ServerForm,
   ServersTaken,
   ServersView,
+  StorageView,
   TaskDetail,
   ToolView,
+  WhatGoes,
+  Withheld,
 } from "./bindings";
 
 /** A refused request. `code` is stable; the message says what happened, what was kept, what to do next. */
@@ -117,8 +126,8 @@ export interface Host {
   chooseAttachments(folder: boolean): Promise<string[]>;
   /** What the plan may cost and how long it may take, as it is now; null while it has errors. */
   estimate(run: string): Promise<EstimateView | null>;
-  /** When each task would run, without a call. `parameters` is a JSON object as text. */
-  dryRun(run: string, parameters: string): Promise<DryRunView>;
+  /** When each task would run without what is off, without a call. `parameters` is a JSON object as text. */
+  dryRun(run: string, parameters: string, off: Withheld[]): Promise<DryRunView>;
   approval(run: string): Promise<ApprovalView>;
   /** What these choices would leave out, and why they can't be signed, if so. */
   weighChoices(run: string, choices: Choices): Promise<ChosenView>;
@@ -157,6 +166,23 @@ export interface Host {
   removeServer(name: string): Promise<ServersView>;
   /** Null when the person chose nothing. */
   chooseServersFile(): Promise<ChosenText | null>;
+  /** Null: it is named by its file or goal again. */
+  renameRun(run: string, name: string | null): Promise<void>;
+  /** What would go with these runs, and which of them can't go now. */
+  whatGoes(runs: string[]): Promise<WhatGoes>;
+  /** Those that can't go are told, and stay as they are. */
+  deleteRuns(runs: string[]): Promise<GoneView>;
+  /** Runs that are over, and drafts where they are wanted, unchanged for so many days. */
+  oldRuns(days: number, withDrafts: boolean): Promise<OldRunsView>;
+  storage(): Promise<StorageView>;
+  /** Null when the person chose nothing. */
+  chooseBackupFile(suggestion: string): Promise<string | null>;
+  backup(path: string): Promise<BackupView>;
+  tidyUp(): Promise<FreedView>;
+  limits(): Promise<LimitsView>;
+  /** What begins from now on keeps to them; null: the usual number. */
+  keepLimits(limits: LimitsForm): Promise<LimitsView>;
+  keepSync(everything: boolean): Promise<LimitsView>;
   loadSettings(): Promise<Settings>;
   saveSetting(name: string, value: unknown): Promise<void>;
   reportFirstPaint(): Promise<void>;

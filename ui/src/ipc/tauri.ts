@@ -54,6 +54,21 @@ async function watchWords(run: string, task: string, delta: Parameters<Host["wat
   return () => void ask(commands.unwatch(id)).catch(() => undefined);
 }
 
+/** What is kept, and how much goes on at once. */
+const keeping = {
+  renameRun: (run, name) => tell(commands.renameRun(run, name)),
+  whatGoes: (runs) => ask(commands.whatGoes(runs)),
+  deleteRuns: (runs) => ask(commands.deleteRuns(runs)),
+  oldRuns: (days, withDrafts) => ask(commands.oldRuns(days, withDrafts)),
+  storage: () => ask(commands.storage()),
+  chooseBackupFile: (suggestion) => ask(commands.chooseBackupFile(suggestion)),
+  backup: (path) => ask(commands.backup(path)),
+  tidyUp: () => ask(commands.tidyUp()),
+  limits: () => ask(commands.limits()),
+  keepLimits: (limits) => ask(commands.keepLimits(limits)),
+  keepSync: (everything) => ask(commands.keepSync(everything)),
+} satisfies Partial<Host>;
+
 export function tauriHost(): Host {
   const frame = getCurrentWindow();
   return {
@@ -96,7 +111,7 @@ export function tauriHost(): Host {
     dropPieces: (run, pieces) => tell(commands.dropPieces(run, pieces)),
     chooseAttachments: (folder) => ask(commands.chooseAttachments(folder)),
     estimate: (run) => ask(commands.estimate(run)),
-    dryRun: (run, parameters) => ask(commands.dryRun(run, parameters)),
+    dryRun: (run, parameters, off) => ask(commands.dryRun(run, parameters, off)),
     approval: (run) => ask(commands.approval(run)),
     weighChoices: (run, choices) => ask(commands.weighChoices(run, choices)),
     approve: (run, digest, parameters, choices) => tell(commands.approve(run, digest, parameters, choices)),
@@ -119,6 +134,7 @@ export function tauriHost(): Host {
     importServers: (text, file, keep, replace) => ask(commands.importServers(text, file, keep, replace)),
     removeServer: (name) => ask(commands.removeServer(name)),
     chooseServersFile: () => ask(commands.chooseServersFile()),
+    ...keeping,
     loadSettings: async () => JSON.parse(await ask(commands.loadSettings())) as Settings,
     saveSetting: (name, value) => tell(commands.saveSetting(name, JSON.stringify(value))),
     reportFirstPaint: () => tell(commands.reportFirstPaint()),

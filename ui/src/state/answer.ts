@@ -2,7 +2,8 @@
 import type { PlanningView } from "../ipc/bindings";
 import { host } from "../ipc/host";
 
-const MOST = 64 * 1024;
+/** So much of an answer is kept; the tasks at its beginning are drawn from it. */
+const MOST = 512 * 1024;
 const texts = new Map<string, string>();
 const listeners = new Map<string, Set<(text: string) => void>>();
 

@@ -60,13 +60,14 @@ function grantsOf(task: DraftTask): CanvasTask["grants"] {
 const plain = { since: null, until: null, badge: null, mark: null, isTainted: false } as const;
 
 const NO_ESTIMATE: ByTask = new Map();
-const NOT_OUT: ReadonlySet<string> = new Set();
+const NOT_OUT: ReadonlyMap<string, string> = new Map();
 
 export function draftCards(
   view: DraftView,
   untrusted: readonly UntrustedPath[] = [],
   estimates: ByTask = NO_ESTIMATE,
-  leftOut: ReadonlySet<string> = NOT_OUT,
+  /** By task: why it will not run. */
+  leftOut: ReadonlyMap<string, string> = NOT_OUT,
 ): CanvasTask[] {
   const names = namesOf(view);
   const { feeds } = neighbours(view.edges, names);
@@ -93,6 +94,7 @@ export function draftCards(
             ? ""
             : t.plan.inputs(inputs.get(task.id) ?? 0),
       right:
+        leftOut.get(task.id) ||
         cardEstimate(estimates.get(task.id), task) ||
         noteOf(task) ||
         (isAsking || task.needs.length > 0 ? t.plan.inputs(inputs.get(task.id) ?? 0) : ""),
@@ -104,7 +106,13 @@ export function draftCards(
       isPinned: task.pinned,
       stop: task.breakpoint,
       label: heldLabel(
-        labelOf(task, t.words.runStatus.AWAITING_APPROVAL, feeds, badge?.count ?? 0),
+        labelOf(
+          task,
+          isOut ? t.plan.leftOut : t.words.runStatus.AWAITING_APPROVAL,
+          feeds,
+          badge?.count ?? 0,
+          leftOut.get(task.id),
+        ),
         task.pinned,
         task.breakpoint,
       ),
@@ -165,11 +173,12 @@ function shortened(names: readonly string[]): string[] {
   return more > 0 ? [...names.slice(0, MOST_NAMED), t.canvas.more(more)] : [...names];
 }
 
-function labelOf(task: DraftTask, state: string, feeds: Map<string, string[]>, problems: number): string {
+function labelOf(task: DraftTask, state: string, feeds: Map<string, string[]>, problems: number, why = ""): string {
   return t.canvas.card([
     task.title || task.id,
     inside(t.words.kind[task.taskType] ?? task.taskType),
     inside(state),
+    why,
     task.wave === null ? "" : inside(t.canvas.wave(task.wave)),
     feeds.has(task.id) ? t.canvas.feeds(list(shortened(feeds.get(task.id) ?? []))) : "",
     problems > 0 ? inside(t.shell.problems(problems)) : "",

@@ -49,10 +49,12 @@ export function openRow(row: RunRow): void {
   go({ screen: row.status === "AWAITING_APPROVAL" ? "plan" : "run", run: row.run });
 }
 
-/** By its id alone: to its plan while it is a draft, else to the run. */
+/** By its id alone: to its plan while it is a draft, else to the run. One that is gone says so, and nobody is led astray. */
 export async function openRun(run: string): Promise<void> {
   const rows = await attempt(() => host().listRuns());
   const row = rows?.find((row) => row.run === run);
-  if (row) openRow(row);
-  else if (rows) go({ screen: "run", run });
+  if (row) return openRow(row);
+  // Lists show the newest; an older one is there all the same.
+  const view = rows && (await attempt(() => host().draft(run)));
+  if (view) go({ screen: view.isDraft ? "plan" : "run", run });
 }

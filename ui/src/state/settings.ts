@@ -12,7 +12,7 @@ export type Theme = "system" | "dark" | "light";
 export type PlanView = "canvas" | "list";
 export type Motion = "system" | "less";
 
-export const TEXT_SIZES = [90, 100, 110, 125, 150] as const;
+export const TEXT_SIZES = [90, 100, 110, 125, 150, 175, 200] as const;
 
 /** Sizes and open states of the panels, by stage. */
 export type PanelKey = "plan.left" | "plan.right" | "approve.right" | "run.right" | "run.bottom" | "waiting.left";
@@ -64,7 +64,7 @@ export function readSettings(raw: Settings): Partial<State> {
   const read: Partial<State> = {};
   if (raw.theme === "dark" || raw.theme === "light" || raw.theme === "system") read.theme = raw.theme;
   if (raw.motion === "less" || raw.motion === "system") read.motion = raw.motion;
-  if (typeof raw.textSize === "number" && raw.textSize >= 90 && raw.textSize <= 150) read.textSize = raw.textSize;
+  if (typeof raw.textSize === "number" && raw.textSize >= 90 && raw.textSize <= 200) read.textSize = raw.textSize;
   if (typeof raw.notifications === "boolean") read.notifications = raw.notifications;
   if (raw.direction === "down" || raw.direction === "right") read.direction = raw.direction;
   if (raw.planView === "canvas" || raw.planView === "list") read.planView = raw.planView;

@@ -16,6 +16,7 @@ import { schedule as deSchedule } from "./de/schedule";
 import { servers as deServers } from "./de/servers";
 import { settings as deSettings } from "./de/settings";
 import { keyGroups as deKeyGroups, shell as deShell } from "./de/shell";
+import { keeping as deKeeping, storage as deStorage } from "./de/storage";
 import { form as deForm, values as deValues } from "./de/values";
 import { holds as deHolds, trying as deTrying, versions as deVersions } from "./de/versions";
 import { words as deWords } from "./de/words";
@@ -34,6 +35,7 @@ import { schedule } from "./en/schedule";
 import { servers } from "./en/servers";
 import { settings } from "./en/settings";
 import { keyGroups, shell } from "./en/shell";
+import { keeping, storage } from "./en/storage";
 import { form, values } from "./en/values";
 import { holds, trying, versions } from "./en/versions";
 import { words } from "./en/words";
@@ -51,6 +53,7 @@ export const english = {
   home,
   inbox,
   inspector,
+  keeping,
   keyGroups,
   lists,
   plan,
@@ -61,6 +64,7 @@ export const english = {
   servers,
   settings,
   shell,
+  storage,
   time,
   trace,
   trying,
@@ -81,6 +85,7 @@ export const german: Part<Texts> = {
   home: deHome,
   inbox: deInbox,
   inspector: deInspector,
+  keeping: deKeeping,
   keyGroups: deKeyGroups,
   lists: deLists,
   plan: dePlan,
@@ -91,6 +96,7 @@ export const german: Part<Texts> = {
   servers: deServers,
   settings: deSettings,
   shell: deShell,
+  storage: deStorage,
   time: deTime,
   trace: deTrace,
   trying: deTrying,

@@ -1,6 +1,6 @@
 //! What a person is shown before they sign: everything that the signature would cover, and all that blocks it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::choosing::still_off;
@@ -46,7 +46,7 @@ impl Engine {
         let shape = plan.as_ref();
         let flows = shape.map_or_else(Vec::new, |plan| self.flows(plan, &cached.place));
         let estimate = match shape {
-            Some(plan) => Some(self.estimate_of(plan, &cached.laid).await?),
+            Some(plan) => Some(self.estimate_of(plan, &cached.laid, &BTreeSet::new()).await?),
             None => None,
         };
         let off = self

@@ -29,10 +29,27 @@ impl Engine {
         let shown = self.shown_of(&plan, document, &cached.place);
         let left_out = left_out(&plan, &shown.needs, &choices.off)?;
         accepts(&shown, choices)?;
+        let out = ids(&left_out);
         Ok(ChosenView {
             refusal: refusal(&plan, left_out.len()),
+            estimate: self.estimate_of(&plan, &cached.laid, &out).await?,
             left_out,
         })
+    }
+
+    /// The tasks that would not run without these.
+    pub(super) fn left_out_of(
+        &self,
+        plan: &Plan,
+        document: &DraftPlan,
+        place: &Place,
+        off: &[Withheld],
+    ) -> Result<BTreeSet<TaskId>, Error> {
+        if off.is_empty() {
+            return Ok(BTreeSet::new());
+        }
+        let parts = draft_view::parts(document, &self.catalog(), place);
+        left_out(plan, &gather(parts.needs.into_iter()), off).map(|left| ids(&left))
     }
 
     /// The same, to be signed.
@@ -53,7 +70,7 @@ impl Engine {
         }
         Ok(Conditions {
             off: choices.off.clone(),
-            left_out: left_out.into_iter().map(|left| TaskId::from(left.task)).collect(),
+            left_out: ids(&left_out),
             accepts: accepts(&shown, choices)?,
         })
     }
@@ -98,6 +115,13 @@ impl Engine {
             flows,
         }
     }
+}
+
+fn ids(left_out: &[LeftOutView]) -> BTreeSet<TaskId> {
+    left_out
+        .iter()
+        .map(|left| TaskId::from(left.task.as_str()))
+        .collect()
 }
 
 fn refusal(plan: &Plan, left_out: usize) -> Option<String> {

@@ -20,6 +20,8 @@ const MOST: u64 = 10_000;
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Chosen {
     pub caps: Caps,
+    /// Tasks of one run at once.
+    pub per_run: Option<u32>,
     pub sync: Syncing,
     pub troubles: Vec<Trouble>,
 }
@@ -40,18 +42,24 @@ fn read(bytes: &[u8]) -> Chosen {
     };
     let mut troubles = Vec::new();
     let mut reader = Reader::new(NAME, &mut troubles);
-    let caps = read_caps(&mut reader, &file);
+    let (caps, per_run) = read_caps(&mut reader, &file);
     let sync = read_sync(&mut reader, &file);
-    Chosen { caps, sync, troubles }
+    Chosen {
+        caps,
+        per_run,
+        sync,
+        troubles,
+    }
 }
 
-fn read_caps(reader: &mut Reader<'_>, file: &Map<String, Json>) -> Caps {
+fn read_caps(reader: &mut Reader<'_>, file: &Map<String, Json>) -> (Caps, Option<u32>) {
     let root = At::Root;
     let Some(limits) = reader.object_in(&root, file, "limits") else {
-        return Caps::default();
+        return (Caps::default(), None);
     };
     let at = root.key("limits");
-    reader.only(&at, limits, &["per_provider", "tools"]);
+    reader.only(&at, limits, &["per_run", "per_provider", "tools"]);
+    let per_run = reader.count(&at, limits, "per_run", 1..=MOST).map(narrow);
     let per_provider = reader.count(&at, limits, "per_provider", 1..=MOST);
     let mut tools = BTreeMap::new();
     if let Some(listed) = reader.object_in(&at, limits, "tools") {
@@ -61,10 +69,8 @@ fn read_caps(reader: &mut Reader<'_>, file: &Map<String, Json>) -> Caps {
             tools.extend(most.map(|most| (name.clone(), narrow(most))));
         }
     }
-    Caps {
-        tools,
-        per_provider: per_provider.map_or(PER_PROVIDER, narrow),
-    }
+    let per_provider = per_provider.map_or(PER_PROVIDER, narrow);
+    (Caps { tools, per_provider }, per_run)
 }
 
 fn narrow(count: u64) -> u32 {
@@ -92,12 +98,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let db = folder.path().join("planloom.db");
         assert_eq!(beside(&db), Chosen::default());
-        let text = r#"{"limits": {"per_provider": 2, "tools": {"http.get": 3, "s/t": 1}}, "sync": "everything", "own_work": []}"#;
+        let text = r#"{"limits": {"per_run": 5, "per_provider": 2, "tools": {"http.get": 3, "s/t": 1}}, "sync": "everything", "own_work": []}"#;
         std::fs::write(folder.path().join("settings.json"), text).unwrap();
         let chosen = beside(&db);
         assert!(chosen.troubles.is_empty(), "{:?}", chosen.troubles);
         assert_eq!(chosen.sync, Syncing::Everything);
-        assert_eq!(chosen.caps.per_provider, 2);
+        assert_eq!((chosen.caps.per_provider, chosen.per_run), (2, Some(5)));
         let tools: Vec<(&str, u32)> = chosen
             .caps
             .tools

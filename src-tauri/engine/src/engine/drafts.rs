@@ -41,6 +41,16 @@ pub(super) struct CachedDraft {
     pub laid: Laid,
     pub open_decisions: u32,
     pub costs: Costs,
+    /// What a person calls it.
+    pub name: Option<String>,
+}
+
+impl CachedDraft {
+    /// Under which lists show it.
+    pub fn title(&self) -> String {
+        let plain = || title::of(self.path.as_deref(), self.drafting.plan.goal());
+        self.name.clone().unwrap_or_else(plain)
+    }
 }
 
 /// What a new run is opened with.
@@ -294,8 +304,15 @@ impl Engine {
         events: Vec<NewEvent>,
         payloads: Vec<NewPayload>,
     ) -> Result<DraftView, Error> {
+        for event in &events {
+            cached.laid.take(event.task.as_ref(), &event.body);
+            if let Some(name) = event.body.names_run() {
+                cached.name = name.map(str::to_owned);
+            }
+        }
         let summary = Summary {
             open_decisions: cached.open_decisions,
+            title: cached.title(),
             ..cached.costs.summary(
                 &cached.drafting.plan,
                 cached.path.as_deref(),
@@ -310,9 +327,6 @@ impl Engine {
             durability: Durability::Disk,
             summary: Some(summary),
         };
-        for event in &append.events {
-            cached.laid.take(event.task.as_ref(), &event.body);
-        }
         let count = append.events.len() as Seq;
         let appended = self.inner.store.append(append).await?;
         cached.head = appended.first + count - 1;
@@ -337,6 +351,8 @@ impl Engine {
         // A fork is nobody's word yet, whatever its parent was.
         let mut counts = events.iter().rev().filter(|e| !taken_back.has(e.seq));
         let is_over = counts.find_map(|e| e.body.settles_draft()).unwrap_or(false);
+        let name = events.iter().rev().find_map(|e| e.body.names_run()).flatten();
+        let name = name.map(str::to_owned);
         let has_begun = events.iter().any(|e| matches!(e.body, EventBody::Approved(_)));
         let mut kept = events.iter().rev().filter(|e| !taken_back.has(e.seq));
         let is_planning = kept.find_map(|e| e.body.opens_planning()) == Some(true);
@@ -354,6 +370,7 @@ impl Engine {
             drafting: Drafting::fold(&self.inner.store, &events).await?,
             laid: Laid::of(&events),
             open_decisions,
+            name,
         };
         self.remember(cached.clone());
         Ok(cached)
@@ -378,7 +395,7 @@ impl Engine {
         let label = |edit: Option<&Revision>| edit.map(|e| e.label.clone());
         Ok(DraftView {
             run: cached.run.to_string(),
-            title: title::of(cached.path.as_deref(), plan.goal()),
+            title: cached.title(),
             revision: cached.drafting.revision,
             is_draft: cached.is_draft,
             path: cached.path.clone(),

@@ -1,5 +1,6 @@
 //! What a plan may cost and how long it may take: from the models' prices and from earlier runs of equal tasks.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -10,9 +11,9 @@ use super::{Engine, Error};
 use crate::history::laid::Laid;
 use crate::llm::{Models, Price};
 use crate::model::estimate::{Around, Estimate, Guess, Samples, Span, estimate, schedule};
-use crate::model::grants::Place;
+use crate::model::grants::{Place, Withheld};
 use crate::model::plan::{Plan, Synthesis};
-use crate::model::{Json, RunId};
+use crate::model::{Json, RunId, TaskId};
 use crate::views::{DryRunView, EstimateView};
 
 /// What an estimate says, for faces: `null` where nobody knows the most.
@@ -49,11 +50,18 @@ impl Engine {
         let Some((plan, laid)) = self.plan_now(run).await? else {
             return Ok(None);
         };
-        self.estimate_of(&plan, &laid).await.map(Some)
+        self.estimate_of(&plan, &laid, &BTreeSet::new()).await.map(Some)
     }
 
-    pub(super) async fn estimate_of(&self, plan: &Plan, laid: &Laid) -> Result<EstimateView, Error> {
-        Ok(EstimateView::of(&self.estimated(plan, laid, &Map::new()).await?))
+    /// Of what is left of it without the tasks that will not run.
+    pub(super) async fn estimate_of(
+        &self,
+        plan: &Plan,
+        laid: &Laid,
+        left_out: &BTreeSet<TaskId>,
+    ) -> Result<EstimateView, Error> {
+        let whole = self.estimated_without(plan, laid, &Map::new(), left_out).await?;
+        Ok(EstimateView::of(&whole))
     }
 
     /// The same of a plan file.
@@ -73,18 +81,27 @@ impl Engine {
         }
     }
 
-    /// When each task would run with these parameters, without a call. The plan must be without errors.
-    pub async fn dry_run(&self, run: &RunId, parameters: &Json) -> Result<DryRunView, Error> {
+    /// When each task would run with these parameters and without what is switched off, without a call. The plan must be
+    /// without errors.
+    pub async fn dry_run(
+        &self,
+        run: &RunId,
+        parameters: &Json,
+        off: &[Withheld],
+    ) -> Result<DryRunView, Error> {
         let cached = self.cached(run).await?;
         let whole = self.whole(&cached).await?;
         let document = whole.as_ref().unwrap_or(&cached.drafting.plan);
         let plan = self.plan_of(document, &cached.place)?;
         // One that is still missing leaves open what hangs on it; the signature is what refuses it.
         let given = parameters.as_object().cloned().unwrap_or_default();
-        let whole = self.estimated(&plan, &cached.laid, &given).await?;
+        let left_out = self.left_out_of(&plan, document, &cached.place, off)?;
+        let whole = self
+            .estimated_without(&plan, &cached.laid, &given, &left_out)
+            .await?;
         let guesses: Vec<Guess> = whole.tasks.iter().map(|(_, guess)| *guess).collect();
-        let predicted = schedule::predict(&plan, &guesses, self.inner.max_parallel);
-        Ok(DryRunView::of(&plan, &whole, &predicted, self.inner.max_parallel))
+        let predicted = schedule::predict(&plan, &guesses, &whole.is_out, self.max_parallel());
+        Ok(DryRunView::of(&plan, &whole, &predicted, self.max_parallel()))
     }
 
     async fn plan_now(&self, run: &RunId) -> Result<Option<(Plan, Laid)>, Error> {
@@ -101,20 +118,30 @@ impl Engine {
         laid: &Laid,
         given: &Map<String, Json>,
     ) -> Result<Estimate, Error> {
+        self.estimated_without(plan, laid, given, &BTreeSet::new()).await
+    }
+
+    async fn estimated_without(
+        &self,
+        plan: &Plan,
+        laid: &Laid,
+        given: &Map<String, Json>,
+        left_out: &BTreeSet<TaskId>,
+    ) -> Result<Estimate, Error> {
         let around = self.inner.around.apart();
         let samples = self.inner.past.samples(&self.inner.store, &around).await?;
         Ok(estimate_with(
             (plan, laid),
-            given,
+            (given, left_out),
             (&self.models(), &samples),
-            self.inner.max_parallel,
+            self.max_parallel(),
         ))
     }
 }
 
 fn estimate_with(
     (plan, laid): (&Plan, &Laid),
-    given: &Map<String, Json>,
+    (given, left_out): (&Map<String, Json>, &BTreeSet<TaskId>),
     (models, samples): (&Models, &Samples),
     at_once: usize,
 ) -> Estimate {
@@ -124,11 +151,12 @@ fn estimate_with(
         given,
         held: &held,
         inside: "",
+        left_out,
         guess: &|task| guess(task, models, samples),
     };
     let mut whole = estimate(plan, &around);
     if let Synthesis::Model { model, instruction } = &plan.synthesis {
-        let leaves = plan.leaves().count() as u64;
+        let leaves = plan.leaves().filter(|&ix| !whole.is_out[ix as usize]).count() as u64;
         let price = models.find(model).map_or(Price::Unknown, |entry| entry.price);
         let tokens = asked(instruction.len() as u64, leaves);
         let answer = Guess {

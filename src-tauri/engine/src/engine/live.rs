@@ -31,7 +31,7 @@ pub struct RunEnd {
 impl Engine {
     /// Drives the run in this process, from where its log ends. A run that this process drives already is left alone.
     pub async fn resume(&self, run: &RunId) -> Result<(), Error> {
-        self.resume_with(run, self.inner.max_parallel, false).await
+        self.resume_with(run, self.max_parallel(), false).await
     }
 
     /// The same with a cap of its own; by force, a live but stopped owner loses the run.
@@ -96,7 +96,7 @@ impl Engine {
             place: loaded.place,
             clock: self.inner.clock,
             max_parallel,
-            caps: self.inner.caps.clone(),
+            caps: self.caps(),
             when_idle: self.inner.when_idle,
             own_work: self.inner.around.own_work.clone(),
             secrets: self.inner.secrets.clone(),

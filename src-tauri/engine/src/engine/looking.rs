@@ -228,7 +228,7 @@ impl Engine {
             let (calls, most) = state.open_questions();
             summary.spent = summary.spent.with_lost(calls, most);
         }
-        let crowd = Crowd::of(state, &self.inner.caps);
+        let crowd = Crowd::of(state, &self.caps());
         let owner = is_driven.then(|| state.owner.as_deref().unwrap_or("").to_owned());
         Ok(Shown {
             row: rows::row(&loaded.record, &summary, owner, self.now_ms(), self.trouble(run)),
@@ -310,7 +310,7 @@ impl Engine {
             task: self.with_server(
                 state,
                 ix,
-                tasks::view(state, ix, is_driven, &Crowd::of(state, &self.inner.caps)),
+                tasks::view(state, ix, is_driven, &Crowd::of(state, &self.caps())),
             ),
             title: state.name(ix),
             task_type: planned.kind.word().to_owned(),

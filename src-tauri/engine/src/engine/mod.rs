@@ -16,6 +16,7 @@ mod guessing;
 mod holding;
 mod holding_drafts;
 mod keeping;
+mod limiting;
 mod live;
 mod logged;
 mod looking;
@@ -36,13 +37,14 @@ mod setting_up;
 mod settings_file;
 mod signing;
 mod since;
+mod stored;
 mod trying;
 mod watch;
 mod whole_file;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 pub use again::{Again, Effects};
@@ -137,7 +139,7 @@ impl Ids {
 }
 
 /// The cap that holds unless a face asks for another one (rule 2).
-pub const MAX_PARALLEL: usize = 16;
+pub const MAX_PARALLEL: usize = crate::model::caps::PER_RUN as usize;
 
 impl Config {
     /// The built-in tools on this database and those of the servers that are set up beside it, with documents, code and SQL
@@ -182,7 +184,7 @@ impl Config {
             face,
             when_idle: WhenIdle::Stay,
             clock: Clock::System,
-            max_parallel: MAX_PARALLEL,
+            max_parallel: chosen.per_run.map_or(MAX_PARALLEL, |most| most as usize),
             caps: chosen.caps,
             sync: chosen.sync,
             troubles: chosen.troubles,
@@ -209,8 +211,8 @@ struct Inner {
     owner: Owner,
     when_idle: WhenIdle,
     clock: Clock,
-    max_parallel: usize,
-    caps: Arc<Caps>,
+    max_parallel: AtomicUsize,
+    caps: RwLock<Arc<Caps>>,
     /// What plannings share at the providers.
     doors: crate::run::Doors,
     /// Answers of planners while they grow.
@@ -281,10 +283,10 @@ impl Engine {
                 owner: Owner::this_process(config.face),
                 when_idle: config.when_idle,
                 clock: config.clock,
-                max_parallel: config.max_parallel,
+                max_parallel: config.max_parallel.into(),
                 doors: crate::run::Doors::new(caps.clone()),
                 growing: crate::run::Growing::default(),
-                caps,
+                caps: RwLock::new(caps),
                 ids: config.ids,
                 secrets: config.secrets,
                 handles: Mutex::default(),
@@ -322,6 +324,16 @@ impl Engine {
         *self.inner.models.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(models);
         self.inner.around.has_models.store(has_models, Ordering::Relaxed);
         self.inner.around.plans.forget();
+    }
+
+    /// How many tasks of one run may be in flight, unless a face asks for another number.
+    pub fn max_parallel(&self) -> usize {
+        self.inner.max_parallel.load(Ordering::Relaxed)
+    }
+
+    fn caps(&self) -> Arc<Caps> {
+        let caps = self.inner.caps.read().unwrap_or_else(PoisonError::into_inner);
+        caps.clone()
     }
 
     /// The tools that are set up now.

@@ -10,7 +10,7 @@ use crate::history::revisions;
 use crate::model::RunId;
 use crate::model::diff::{self, PlanDiff};
 use crate::model::edit;
-use crate::model::events::{Change, Event, EventBody, Revision, RevisionNamed};
+use crate::model::events::{Change, Event, EventBody, Revision, RevisionNamed, RunNamed};
 use crate::run::END;
 use crate::views::{DraftView, RevisionsView};
 
@@ -40,6 +40,29 @@ impl Engine {
             by,
         };
         let cached = self.cached(run).await?;
+        if cached.is_draft && !cached.is_planning {
+            return self
+                .note(cached, vec![self.event(None, named)], Vec::new())
+                .await
+                .map(drop);
+        }
+        self.append_request_of(run, None, Vec::new(), |_| {
+            Ok(Some(EventBody::from(named.clone())))
+        })
+        .await
+    }
+
+    /// Calls the plan or run so in all lists from now on; without a name, by its file or goal again.
+    pub async fn name_run(&self, run: &RunId, name: Option<String>) -> Result<(), Error> {
+        let name = read_name(name.as_deref())?;
+        let cached = self.cached(run).await?;
+        if cached.name == name {
+            return Ok(());
+        }
+        let named = RunNamed {
+            name,
+            by: self.face(),
+        };
         if cached.is_draft && !cached.is_planning {
             return self
                 .note(cached, vec![self.event(None, named)], Vec::new())

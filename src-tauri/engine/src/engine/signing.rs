@@ -197,7 +197,7 @@ impl Engine {
             0,
         );
         let goal = cached.drafting.plan.goal();
-        summary.title = title::of(cached.path.as_deref(), goal);
+        summary.title = cached.title();
         summary.goal = goal.map(str::to_owned);
         self.append_signature(&cached, events, Vec::new(), summary).await
     }
@@ -262,7 +262,10 @@ impl Engine {
                 .await;
         }
         events.push(self.event(None, approved));
-        let summary = summary(&plan, cached.path.as_deref(), revision, RunStatus::Running, 0);
+        let summary = Summary {
+            title: cached.title(),
+            ..summary(&plan, cached.path.as_deref(), revision, RunStatus::Running, 0)
+        };
         let document = crate::model::digest::of_document(document);
         self.append_signature(cached, events, payloads, summary).await?;
         let plans = &self.inner.around.plans;

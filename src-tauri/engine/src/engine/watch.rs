@@ -216,7 +216,7 @@ impl Watch {
         };
         let shown = &events[events.len().saturating_sub(self.most_events)..];
         let now = self.engine.now_ms();
-        let crowd = Crowd::of(state, &self.engine.inner.caps);
+        let crowd = Crowd::of(state, &self.engine.caps());
         Ok(RunNews {
             run: rows::row(
                 &told.record,

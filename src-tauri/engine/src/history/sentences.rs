@@ -61,6 +61,10 @@ fn of_plan(body: &EventBody) -> Option<String> {
             Some(name) => format!("Revision {} is called “{name}”.", named.revision),
             None => format!("Revision {} has no name any more.", named.revision),
         },
+        EventBody::RunNamed(named) => match &named.name {
+            Some(name) => format!("It is called “{name}”."),
+            None => "It is called by its file or goal again.".to_owned(),
+        },
         EventBody::ReplanAsked(asked) => {
             let failed: Vec<&str> = asked
                 .failed

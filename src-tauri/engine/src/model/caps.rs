@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// Tasks of one run at once, unless a cap is set.
+pub const PER_RUN: u32 = 16;
 /// Calls to one provider at once, unless a cap is set.
 pub const PER_PROVIDER: u32 = 8;
 

@@ -60,6 +60,8 @@ pub struct Estimate {
     pub critical_path: Vec<TaskId>,
     /// Tasks that wait for a person, for as long as that takes.
     pub asks: Vec<TaskId>,
+    /// By the task's place in the plan: it will not run, so that it is in none of these.
+    pub is_out: Vec<bool>,
 }
 
 /// One finished task of an earlier run.
@@ -81,9 +83,14 @@ pub struct Around<'a> {
     /// Tasks whose output is held, by address: they are not executed. `inside` is the address of the plan, with its `/`.
     pub held: &'a BTreeSet<TaskId>,
     pub inside: &'a str,
+    /// Tasks of the plan itself that will not run, with all that come after them.
+    pub left_out: &'a BTreeSet<TaskId>,
     /// What one task may come to that has none inside it.
     pub guess: &'a dyn Fn(&Task) -> Guess,
 }
+
+/// In a nested plan every task runs, or the whole of it does not.
+static NONE_OUT: BTreeSet<TaskId> = BTreeSet::new();
 
 impl Around<'_> {
     /// Whether the task's output is held, so that it costs nothing and takes no time.
@@ -227,18 +234,27 @@ pub fn key(task: &Task) -> Digest {
 
 /// What the plan may come to.
 pub fn estimate(plan: &Plan, around: &Around<'_>) -> Estimate {
+    let is_out: Vec<bool> = plan
+        .tasks
+        .iter()
+        .map(|task| around.left_out.contains(&task.id))
+        .collect();
     let guesses: Vec<Guess> = plan
         .tasks
         .iter()
-        .map(|task| of_task(plan, task, around))
+        .zip(&is_out)
+        .map(|(task, is_out)| match is_out {
+            true => Guess::nothing(),
+            false => of_task(plan, task, around),
+        })
         .collect();
     let sum = |pick: &dyn Fn(&Guess) -> Span<u64>| guesses.iter().map(pick).fold(Span::exactly(0), Span::and);
     let work = sum(&|guess| guess.ms);
-    let path = critical_path(plan, &guesses);
+    let path = critical_path(plan, &guesses, &is_out);
     let asks = plan
         .tasks
         .iter()
-        .filter(|task| asks(task) && !around.holds(task))
+        .filter(|task| asks(task) && !around.holds(task) && !around.left_out.contains(&task.id))
         .map(|task| task.id.clone());
     Estimate {
         tokens: sum(&|guess| guess.tokens),
@@ -249,7 +265,7 @@ pub fn estimate(plan: &Plan, around: &Around<'_>) -> Estimate {
             .map(|guess| guess.usd)
             .fold(Span::exactly(Usd::ZERO), Span::and),
         ms: Span {
-            likely: schedule::likely(plan, &guesses, around.at_once),
+            likely: schedule::likely(plan, &guesses, &is_out, around.at_once),
             ..time(work, &path, around.at_once)
         },
         critical_path: path.tasks.iter().map(|&ix| plan.task(ix).id.clone()).collect(),
@@ -260,6 +276,7 @@ pub fn estimate(plan: &Plan, around: &Around<'_>) -> Estimate {
             .map(|task| task.id.clone())
             .zip(guesses.iter().copied())
             .collect(),
+        is_out,
     }
 }
 
@@ -304,6 +321,7 @@ fn of_task(plan: &Plan, task: &Task, around: &Around<'_>) -> Guess {
                 &Around {
                     given: &given,
                     inside: &inside,
+                    left_out: &NONE_OUT,
                     ..*around
                 },
             );
@@ -398,7 +416,7 @@ struct Path {
 }
 
 /// By the most that is known of each task, hops where nothing is. One pass over the plan's own order.
-fn critical_path(plan: &Plan, guesses: &[Guess]) -> Path {
+fn critical_path(plan: &Plan, guesses: &[Guess], is_out: &[bool]) -> Path {
     let count = plan.tasks.len();
     let weight = |ix: TaskIx| {
         let ms = guesses[ix as usize].ms;
@@ -435,6 +453,7 @@ fn critical_path(plan: &Plan, guesses: &[Guess]) -> Path {
         .order()
         .iter()
         .copied()
+        .filter(|&ix| !is_out[ix as usize])
         .max_by_key(|&ix| (best[ix as usize], std::cmp::Reverse(ix)));
     while let Some(ix) = at {
         tasks.push(ix);

@@ -24,7 +24,7 @@ pub use holds::{BreakpointSet, OutputPinned, OutputUnpinned, Side, Stop};
 pub use limits::{BreakerClosed, BreakerOpened, BudgetRaised};
 pub use planning::{GoalGiven, PlanningEnded, PlanningOutcome, PlanningResumed, PlanningWaiting};
 pub use replans::{ReplanAsked, ReplanProposed, Signature};
-pub use revisions::RevisionNamed;
+pub use revisions::{RevisionNamed, RunNamed};
 
 use super::conditions::Conditions;
 use super::grants::Labels;
@@ -159,6 +159,7 @@ kinds! {
     42 "files_restored" FilesRestored,
     43 "run_reopened" RunReopened,
     44 "revision_named" RevisionNamed,
+    45 "run_named" RunNamed,
     50 "goal_given" GoalGiven,
     51 "planning_resumed" PlanningResumed,
     52 "planning_ended" PlanningEnded,

@@ -484,7 +484,7 @@ impl Driver {
 pub fn summary_of(state: &RunState, title: &str, goal: Option<&str>) -> Summary {
     Summary {
         status: Some(state.status),
-        title: title.to_owned(),
+        title: state.name.as_deref().unwrap_or(title).to_owned(),
         goal: goal.map(str::to_owned),
         revision: state.revision,
         counts: state.counts.to_vec(),

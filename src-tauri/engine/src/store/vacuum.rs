@@ -14,7 +14,35 @@ pub struct Vacuumed {
     pub after: u64,
 }
 
+/// How much lies where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// The database with its WAL.
+    pub bytes: u64,
+    /// Of these, free for what comes next.
+    pub free: u64,
+    /// Large values, packed: outputs, answers of models, what tools gave.
+    pub values: u64,
+}
+
 impl Store {
+    /// On a reader of its own, so that nobody waits for it.
+    pub async fn sizes(&self) -> Result<Sizes, StoreError> {
+        let bytes = size(self.inner.path.as_deref());
+        let free = self.free_bytes().await?;
+        let values = self
+            .aside(|conn| {
+                let sum = "SELECT coalesce(sum(length(data)), 0) FROM payloads";
+                Ok(conn.query_row(sum, [], |row| row.get::<_, i64>(0))?)
+            })
+            .await?;
+        Ok(Sizes {
+            bytes,
+            free,
+            values: u64::try_from(values).unwrap_or(0),
+        })
+    }
+
     /// Rewrites the file without its free pages; what was deleted is then no longer in it. Writers wait meanwhile.
     pub async fn vacuum(&self) -> Result<Vacuumed, StoreError> {
         let path = self.inner.path.clone();

@@ -44,7 +44,7 @@ pub struct EstimateView {
     /// Tasks of which nobody knows what they cost, and how long they take.
     pub unpriced: Vec<String>,
     pub untimed: Vec<String>,
-    /// In the plan's order.
+    /// Those that run, in the plan's order.
     pub tasks: Vec<TaskEstimateView>,
 }
 
@@ -66,7 +66,10 @@ pub struct TaskEstimateView {
 #[derive(Clone, Debug, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct DryRunView {
+    /// Those that run.
     pub tasks: Vec<PredictedView>,
+    /// Those that would not, by what is switched off.
+    pub left_out: Vec<String>,
     /// As in [`EstimateView`].
     pub seconds: NumberRange,
     pub critical: Vec<String>,
@@ -140,7 +143,9 @@ impl EstimateView {
             tasks: whole
                 .tasks
                 .iter()
-                .map(|(id, guess)| TaskEstimateView {
+                .zip(&whole.is_out)
+                .filter(|(_, is_out)| !**is_out)
+                .map(|((id, guess), _)| TaskEstimateView {
                     task: id.to_string(),
                     usd: MoneyRange::of(guess.usd),
                     seconds: NumberRange::seconds(guess.ms),
@@ -160,21 +165,29 @@ impl EstimateView {
 impl DryRunView {
     pub(crate) fn of(plan: &Plan, whole: &Estimate, predicted: &[Predicted], at_once: usize) -> Self {
         let asking: BTreeSet<_> = whole.asks.iter().collect();
-        let task = |(task, at): (&std::sync::Arc<crate::model::plan::Task>, &Predicted)| PredictedView {
-            task: task.id.to_string(),
+        let runs = |(ix, _): &(usize, &Predicted)| !whole.is_out[*ix];
+        let task = |(ix, at): (usize, &Predicted)| PredictedView {
+            task: plan.tasks[ix].id.to_string(),
             start: NumberRange::seconds(at.start),
             end: NumberRange::seconds(at.end),
             lane: at.lane,
             drawn_from: at.drawn.0 as f64 / 1000.0,
             drawn_to: at.drawn.1 as f64 / 1000.0,
             is_assumed: at.is_assumed,
-            asks: asking.contains(&task.id),
+            asks: asking.contains(&plan.tasks[ix].id),
         };
+        let tasks: Vec<PredictedView> = predicted.iter().enumerate().filter(runs).map(task).collect();
+        let out = plan
+            .tasks
+            .iter()
+            .zip(&whole.is_out)
+            .filter(|(_, is_out)| **is_out);
         Self {
-            tasks: plan.tasks.iter().zip(predicted).map(task).collect(),
+            lanes: tasks.iter().map(|at| at.lane + 1).max().unwrap_or(0),
+            left_out: out.map(|(task, _)| task.id.to_string()).collect(),
+            tasks,
             seconds: NumberRange::seconds(whole.ms),
             critical: whole.critical_path.iter().map(ToString::to_string).collect(),
-            lanes: predicted.iter().map(|at| at.lane + 1).max().unwrap_or(0),
             at_once: u32::try_from(at_once).unwrap_or(u32::MAX),
             untimed: open(whole, &|guess| guess.ms.high.is_none()),
         }

@@ -44,7 +44,11 @@ export const TaskCard = memo(function TaskCard({
       {task.change && level !== "dot" ? <ChangeTab change={task.change} /> : null}
       {task.badge && level !== "dot" ? <Badge badge={task.badge} /> : null}
       <CardMarks task={task} level={level} />
-      {task.mark ? <span className={`card-mark ${task.mark.place}`}>{task.mark.text}</span> : null}
+      {task.mark ? (
+        <span className={`card-mark ${task.mark.place}${task.mark.tone ? ` ${task.mark.tone}` : ""}`}>
+          {task.mark.text}
+        </span>
+      ) : null}
       {ports ? (
         <>
           <i className="port in" />

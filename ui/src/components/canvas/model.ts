@@ -29,8 +29,8 @@ export type CanvasTask = {
   /** Counts down to here while waiting. */
   until: number | null;
   badge: { severity: "error" | "warning"; count: number } | null;
-  /** A marked place on the path of untrusted data. */
-  mark: { text: string; place: "above" | "below" } | null;
+  /** What a screen says of the place beside the card: where outside text comes from, what it does at worst. */
+  mark: { text: string; place: "above" | "below"; tone?: "off" } | null;
   isTainted: boolean;
   /** What a proposed plan makes of it; one that would come is drawn, but is not there yet. */
   change?: Change;

@@ -39,12 +39,6 @@ export function Workbench({ left, right, children, onFold }: Props) {
   const isTight = right !== undefined && width - rightSize < least;
   const isStacked = isTight && scale > 1;
   useLayoutEffect(() => onFold?.(isLeftFolded), [isLeftFolded, onFold]);
-  // Notices keep clear of the left panel.
-  const docked = left?.isOpen && !isLeftFolded ? left.size : 0;
-  useLayoutEffect(() => {
-    document.documentElement.style.setProperty("--left-panel", `${docked / 16}rem`);
-    return () => void document.documentElement.style.removeProperty("--left-panel");
-  }, [docked]);
   return (
     <div className={`bench${isStacked ? " stacked" : ""}`} ref={box}>
       {left?.isOpen ? <Panel side={left} place="left" isOver={isLeftFolded} /> : null}

@@ -1,7 +1,9 @@
 // Where the work of a screen is done: the canvas, the row of a list that is walked to, or the text of a document. Keys that
 // lead there, and focus that has lost its place, go through here. It knows no screen.
 
-const PLACES = ".react-flow[tabindex='0'], .list-view tr[tabindex='0'], .list-nothing, .json-box .cm-content";
+/** A plan that is only looked at while it is written is no work. */
+const PLACES =
+  ".react-flow[tabindex='0']:not(.sketch *), .list-view tr[tabindex='0'], .list-nothing, .json-box .cm-content";
 const FIRST =
   'button:not(:disabled):not([tabindex="-1"]), [tabindex="0"], input:not(:disabled), textarea:not(:disabled)';
 

@@ -26,10 +26,12 @@ type Props = {
   approval: ApprovalView;
   state: ReturnType<typeof useApproval>;
   focused: string | null;
+  /** Brings the grants of the focused task into view. */
+  follows?: boolean;
   onLight: (tasks: ReadonlySet<string> | null) => void;
 };
 
-export function ApprovalPanel({ view, approval, state, focused, onLight }: Props) {
+export function ApprovalPanel({ view, approval, state, focused, follows = false, onLight }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   // Focus lands on the text, never on the signature.
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
@@ -44,11 +46,15 @@ export function ApprovalPanel({ view, approval, state, focused, onLight }: Props
           </h2>
           <span className="tag">{t.approval.nothingYet}</span>
         </header>
-        <EstimateHead approval={approval} name={name} />
+        <EstimateHead
+          approval={state.left ?? approval}
+          without={approval.tasks - (state.left ?? approval).tasks}
+          name={name}
+        />
         <Blocks view={view} approval={approval} />
         <Held view={view} />
         <SinceLast approval={approval} name={name} />
-        {approval.untrusted.map((flow) => (
+        {state.choices.ways.map((flow) => (
           <Flow key={flowKey(flow)} flow={flow} choices={state.choices} name={name} />
         ))}
         {approval.marks.map((mark) => (
@@ -88,7 +94,14 @@ export function ApprovalPanel({ view, approval, state, focused, onLight }: Props
           </section>
         ) : null}
         <Asked approval={approval} name={name} onLight={onLight} />
-        <Grants approval={approval} choices={state.choices} name={name} focused={focused} onLight={onLight} />
+        <Grants
+          approval={approval}
+          choices={state.choices}
+          name={name}
+          focused={focused}
+          follows={follows}
+          onLight={onLight}
+        />
       </div>
       <Foot view={view} state={state} name={name} />
     </div>

@@ -1,7 +1,7 @@
 // Before anything runs: the plan on the canvas with what flows where, and at the right what it may touch. Signing starts it.
 
-import { ChartGantt, Eye, Route as RouteIcon, ShieldAlert } from "lucide-react";
-import { useCallback, useMemo, useRef, useState } from "react";
+import { ChartGantt, Eye, KeyRound, type LucideIcon, Route as RouteIcon, ShieldAlert } from "lucide-react";
+import { type RefObject, useCallback, useMemo, useRef, useState } from "react";
 import { TitleBlock, ToolGroup, ZoomTools } from "../../components/canvas/CanvasTools";
 import type { CanvasTask } from "../../components/canvas/model";
 import { PlanCanvas } from "../../components/canvas/PlanCanvas";
@@ -21,11 +21,9 @@ import { select, useSelection } from "../../state/selection";
 import { t } from "../../text";
 import { visible } from "../../text/format";
 import { ApprovalPanel } from "./ApprovalPanel";
+import { grantCards, grantFacts, type Overlay, overlaysOf, touching, whyOut } from "./overlays";
 import { Schedule } from "./schedule/Schedule";
 import { useApproval } from "./useApproval";
-
-type Overlay = "plain" | "untrusted" | "path";
-const ORDER: readonly Overlay[] = ["untrusted", "path", "plain"];
 
 export function ApprovalScreen({ run }: { run: string }) {
   const state = useApproval(run);
@@ -47,15 +45,14 @@ function Approval({ view, approval, state }: Props) {
   const panel = usePanel("approve.right");
   const canvas = useRef<CanvasHandle>(null);
   const [lit, setLit] = useState<ReadonlySet<string> | null>(null);
-  const hasTaint = approval.untrusted.length > 0;
-  const [overlay, setOverlay] = useState<Overlay>(hasTaint ? "untrusted" : "plain");
+  const shown = overlaysOf(approval.untrusted.length > 0);
+  const [overlay, setOverlay] = useState<Overlay>(shown.includes("untrusted") ? "untrusted" : "plain");
   const [isDry, setDry] = useState(false);
+  const [hovered, setHovered] = useState<string | null>(null);
   const name = useMemo(() => {
     const names = namesOf(view);
     return (id: string) => visible(names.get(id) ?? id);
   }, [view]);
-  const [hovered, setHovered] = useState<string | null>(null);
-  const shown = ORDER.filter((o) => o !== "untrusted" || hasTaint);
   useKeys(
     {
       "ctrl+enter": () => void state.approve(),
@@ -67,71 +64,106 @@ function Approval({ view, approval, state }: Props) {
     "approve",
   );
   useKeys(zoomKeys(canvas), "canvas");
-  const untrusted = overlay === "untrusted" ? approval.untrusted : [];
-  const { chosen: weighed } = state.choices;
-  const leftOut = useMemo(() => new Set(weighed.leftOut.map((left) => left.task)), [weighed]);
-  const estimates = useMemo(() => byTask(approval.estimate), [approval]);
-  const tasks = useMemo(
-    () => newlyMarked(draftCards(view, untrusted, estimates, leftOut), approval),
-    [view, untrusted, estimates, leftOut, approval],
-  );
-  const waveNote = useCallback((ids: readonly string[]) => slowest(estimates, ids), [estimates]);
-  const edges = useMemo(() => draftEdges(view, untrusted), [view, untrusted]);
-  const path = useMemo(() => new Set(approval.estimate?.critical ?? approval.longestPath), [approval]);
   const chosen = useSelection((s) => s.tasks);
   const selection = useMemo(() => ({ tasks: chosen, edge: null }), [chosen]);
-  const focused = hovered ?? chosen[0] ?? null;
-  return (
-    <Workbench
-      right={{
-        ...panel,
-        isOpen: true,
-        label: t.approval.title,
-        resizeLabel: t.shell.rightPanel,
-        node: <ApprovalPanel view={view} approval={approval} state={state} focused={focused} onLight={setLit} />,
-      }}
-    >
-      {isDry ? (
+  const drawn = useDrawn(view, approval, state, overlay, name);
+  const right = {
+    ...panel,
+    isOpen: true,
+    label: t.approval.title,
+    resizeLabel: t.shell.rightPanel,
+    node: (
+      <ApprovalPanel
+        view={view}
+        approval={approval}
+        state={state}
+        focused={hovered ?? chosen[0] ?? null}
+        follows={overlay === "grants" || hovered === null}
+        onLight={setLit}
+      />
+    ),
+  };
+  if (isDry) {
+    return (
+      <Workbench right={right}>
         <Schedule
           approval={approval}
           parameters={print(objectOf(state.value))}
+          off={state.choices.choices.off}
           name={name}
           onHover={setHovered}
           onBack={() => setDry(false)}
         />
-      ) : null}
-      {isDry ? null : (
-        <PlanCanvas
-          label={t.canvas.plan(view.tasks.length, view.problems.length)}
-          tasks={tasks}
-          edges={edges}
-          selection={selection}
-          onSelect={(next) => select(next.tasks)}
-          onHover={setHovered}
-          lit={lit ?? (overlay === "path" ? path : null)}
-          waveNote={waveNote}
-          handle={canvas}
-          memory={`approve ${view.run}`}
-        >
-          <div className="tool-group left overlays">
-            <OverlayChoice overlay={overlay} shown={shown} onChange={setOverlay} />
-          </div>
-          <ToolGroup place="right" label={t.canvas.view}>
-            <Button
-              hint={printKeys("s")}
-              icon={<ChartGantt className="icon" size={14} strokeWidth={1.75} />}
-              onClick={() => setDry(true)}
-              data-testid="view-schedule"
-            >
-              {t.schedule.open}
-            </Button>
-            <span className="bar" />
-            <ZoomTools canvas={canvas} />
-          </ToolGroup>
-          {overlay === "untrusted" ? <Legend /> : <Facts view={view} approval={approval} />}
-        </PlanCanvas>
-      )}
+      </Workbench>
+    );
+  }
+  return (
+    <Workbench right={right}>
+      <PlanCanvas
+        label={t.canvas.plan(view.tasks.length, view.problems.length)}
+        tasks={drawn.tasks}
+        edges={drawn.edges}
+        selection={selection}
+        onSelect={(next) => select(next.tasks)}
+        onHover={setHovered}
+        lit={lit ?? drawn.lit}
+        waveNote={drawn.waveNote}
+        handle={canvas}
+        memory={`approve ${view.run}`}
+      >
+        <div className="tool-group left overlays">
+          <OverlayChoice overlay={overlay} shown={shown} onChange={setOverlay} />
+        </div>
+        <Tools canvas={canvas} onDry={() => setDry(true)} />
+        {overlay === "untrusted" ? <Legend /> : <TitleBlock facts={drawn.facts} />}
+      </PlanCanvas>
     </Workbench>
+  );
+}
+
+/** What the canvas shows of the plan under an overlay, with what is switched off. */
+function useDrawn(
+  view: DraftView,
+  approval: ApprovalView,
+  state: Props["state"],
+  overlay: Overlay,
+  name: (id: string) => string,
+) {
+  const { chosen: weighed, isOff } = state.choices;
+  const left = state.left ?? approval;
+  const { ways } = state.choices;
+  const untrusted = useMemo(() => (overlay === "untrusted" ? ways : []), [overlay, ways]);
+  const leftOut = useMemo(() => whyOut(weighed.leftOut, name), [weighed, name]);
+  const estimates = useMemo(() => byTask(left.estimate), [left]);
+  const tasks = useMemo(() => {
+    const cards = newlyMarked(draftCards(view, untrusted, estimates, leftOut), approval);
+    return overlay === "grants" ? grantCards(cards, approval, isOff, weighed.leftOut) : cards;
+  }, [view, untrusted, estimates, leftOut, approval, overlay, isOff, weighed]);
+  const waveNote = useCallback((ids: readonly string[]) => slowest(estimates, ids), [estimates]);
+  const edges = useMemo(() => draftEdges(view, untrusted), [view, untrusted]);
+  const lit = useMemo(() => {
+    if (overlay === "path") return new Set(left.estimate?.critical ?? left.longestPath);
+    return overlay === "grants" ? touching(approval.needs, isOff, weighed.leftOut) : null;
+  }, [overlay, left, approval, isOff, weighed]);
+  const facts =
+    overlay === "grants" ? grantFacts(approval.needs, isOff, weighed.leftOut) : factsOf(view.revision, left);
+  return { tasks, edges, lit, waveNote, facts };
+}
+
+function Tools({ canvas, onDry }: { canvas: RefObject<CanvasHandle | null>; onDry: () => void }) {
+  return (
+    <ToolGroup place="right" label={t.canvas.view}>
+      <Button
+        hint={printKeys("s")}
+        icon={<ChartGantt className="icon" size={14} strokeWidth={1.75} />}
+        onClick={onDry}
+        data-testid="view-schedule"
+      >
+        {t.schedule.open}
+      </Button>
+      <span className="bar" />
+      <ZoomTools canvas={canvas} />
+    </ToolGroup>
   );
 }
 
@@ -143,30 +175,22 @@ function newlyMarked(cards: CanvasTask[], approval: ApprovalView): CanvasTask[] 
   return cards.map((card) => (fresh.has(card.id) && !card.mark ? { ...card, mark } : card));
 }
 
-function OverlayChoice({
-  overlay,
-  shown,
-  onChange,
-}: {
-  overlay: Overlay;
-  shown: readonly Overlay[];
-  onChange: (o: Overlay) => void;
-}) {
-  const icons = {
-    plain: <Eye size={13} strokeWidth={1.75} />,
-    untrusted: <ShieldAlert size={13} strokeWidth={1.75} />,
-    path: <RouteIcon size={13} strokeWidth={1.75} />,
+const ICONS: Record<Overlay, LucideIcon> = { plain: Eye, untrusted: ShieldAlert, path: RouteIcon, grants: KeyRound };
+
+type OverlayProps = { overlay: Overlay; shown: readonly Overlay[]; onChange: (o: Overlay) => void };
+
+function OverlayChoice({ overlay, shown, onChange }: OverlayProps) {
+  const choice = (value: Overlay) => {
+    const Icon = ICONS[value];
+    return { value, label: t.approval.overlays[value], icon: <Icon size={13} strokeWidth={1.75} /> };
   };
-  const order: readonly Overlay[] = ["plain", "untrusted", "path"];
   return (
     <Segments
       label={t.approval.overlayLabel}
       value={overlay}
       onChange={onChange}
       testId="overlay"
-      choices={order
-        .filter((o) => shown.includes(o))
-        .map((o) => ({ value: o, label: t.approval.overlays[o], icon: icons[o] }))}
+      choices={shown.map(choice)}
     />
   );
 }
@@ -186,12 +210,11 @@ function Legend() {
   );
 }
 
-function Facts({ view, approval }: { view: DraftView; approval: ApprovalView }) {
-  const facts = [
-    { term: t.plan.facts.revision, text: String(view.revision) },
+function factsOf(revision: number, approval: ApprovalView) {
+  return [
+    { term: t.plan.facts.revision, text: String(revision) },
     { term: t.plan.facts.tasks, text: String(approval.tasks) },
     { term: t.approval.overlays.path, text: String((approval.estimate?.critical ?? approval.longestPath).length) },
     ...estimateFacts(approval.estimate),
   ];
-  return <TitleBlock facts={facts} />;
 }

@@ -4,11 +4,12 @@ import { t } from "../../text";
 import { dollars, list } from "../../text/format";
 import { countRange, likelyMoney, likelyTime, moneyRange, seconds, short, timeRange } from "../../text/ranges";
 
-type Props = { approval: ApprovalView; name: (id: string) => string };
+/** `without`: so many of the plan's tasks will not run, and are in none of this. */
+type Props = { approval: ApprovalView; without?: number; name: (id: string) => string };
 
 const MOST_NAMED = 3;
 
-export function EstimateHead({ approval, name }: Props) {
+export function EstimateHead({ approval, without = 0, name }: Props) {
   const { estimate, budget } = approval;
   if (!estimate) return <p className="t2 approval-summary">{t.estimate.noEstimate}</p>;
   const asksModels = estimate.calls.high !== 0;
@@ -53,6 +54,11 @@ export function EstimateHead({ approval, name }: Props) {
         />
         <p className="sm t2">{timeNote(approval, estimate, some)}</p>
       </div>
+      {without > 0 ? (
+        <p className="sm t2 estimate-calls" role="status" data-testid="estimate-without">
+          {t.estimate.without(without)}
+        </p>
+      ) : null}
       {asksModels ? <p className="sm t2 estimate-calls">{callsNote(estimate, budget.tokens)}</p> : null}
     </section>
   );

@@ -1,5 +1,5 @@
 // What the plan may touch, riskiest first, each with the tasks that need it. Pointing at one lights the other.
-import { useRef } from "react";
+import { useEffect, useRef } from "react";
 import { Toggle } from "../../components/controls/controls";
 import { useKeys } from "../../components/controls/keys";
 import { AccessIcon, isRisky } from "../../components/marks/marks";
@@ -14,18 +14,25 @@ type Props = {
   choices: ChoicesState;
   name: (id: string) => string;
   focused: string | null;
+  /** Brings the grants of the focused task into view. */
+  follows: boolean;
   onLight: (tasks: ReadonlySet<string> | null) => void;
 };
 
 const MOST_TASKS = 3;
 
-export function Grants({ approval, choices, name, focused, onLight }: Props) {
+export function Grants({ approval, choices, name, focused, follows, onLight }: Props) {
   const current = useRef<NeedView | null>(null);
   const isNew = new Set(approval.sinceLast?.needs.map(rowKey));
   useKeys({ x: () => (current.current ? choices.toggle(current.current) : false) }, "approve");
   const groups = groupsOf(approval.needs);
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (follows && focused !== null)
+      section.current?.querySelector(".grant.focused")?.scrollIntoView?.({ block: "nearest" });
+  }, [follows, focused]);
   return (
-    <section aria-label={t.approval.touches} data-testid="grants">
+    <section ref={section} aria-label={t.approval.touches} data-testid="grants">
       <div className="approval-section">
         <h3>{t.approval.touches}</h3>
         {approval.needs.length > 0 ? (

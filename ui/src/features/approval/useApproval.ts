@@ -10,7 +10,7 @@ import { readProposal, useProposal } from "../../state/proposal";
 import { go } from "../../state/route";
 import { clearSelection } from "../../state/selection";
 import { showFlow } from "./Flow";
-import { flowKey, useChoices } from "./useChoices";
+import { type ChoicesState, flowKey, useChoices } from "./useChoices";
 
 /** All parameters as one form. */
 export function schemaOf(approval: ApprovalView): JsonObject {
@@ -51,6 +51,7 @@ export function useApproval(run: string) {
   useEffect(() => void readProposal(run), [run]);
   const isBeingAsked = useProposal((s) => s.run === run && (s.since !== null || s.view?.isGoing === true));
   const choices = useChoices(approval);
+  const left = useMemo(() => (approval ? withoutLeftOut(approval, choices.chosen) : null), [approval, choices.chosen]);
   const errors = approval?.problems.filter((p) => p.severity === "error").length ?? 0;
   const missing = useMemo(() => (schema ? missingIn(schema, value) : new Map<string, string>()), [schema, value]);
   const canApprove =
@@ -87,6 +88,8 @@ export function useApproval(run: string) {
   };
   return {
     approval,
+    /** The same as far as it would run: what is switched off counts in no cost, no time and no path. */
+    left,
     fault,
     read,
     schema,
@@ -99,6 +102,17 @@ export function useApproval(run: string) {
     canApprove,
     isSigning,
     approve,
+  };
+}
+
+function withoutLeftOut(approval: ApprovalView, { leftOut, estimate }: ChoicesState["chosen"]): ApprovalView {
+  if (!estimate || leftOut.length === 0) return approval;
+  const out = new Set(leftOut.map((left) => left.task));
+  return {
+    ...approval,
+    estimate,
+    asks: approval.asks.filter((task) => !out.has(task)),
+    tasks: approval.tasks - out.size,
   };
 }
 

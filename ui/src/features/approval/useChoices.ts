@@ -1,7 +1,15 @@
 // What a person switches off, and what they say of each way of outside text: asked each time, or let go. What follows from it is
 // the engine's to say; until it has, and until each way has its answer, nothing can be signed.
 import { useCallback, useEffect, useMemo, useState } from "react";
-import type { ApprovalView, Choices, ChosenView, NeedView, UntrustedPath, Withheld } from "../../ipc/bindings";
+import type {
+  ApprovalView,
+  Choices,
+  ChosenView,
+  EstimateView,
+  NeedView,
+  UntrustedPath,
+  Withheld,
+} from "../../ipc/bindings";
 import { asFault, host } from "../../ipc/host";
 
 export function rowKey(row: Pick<NeedView, "access" | "resource" | "method"> | Withheld): string {
@@ -14,7 +22,10 @@ export function flowKey(flow: Pick<UntrustedPath, "source" | "sink">): string {
 
 export type FlowChoice = "ask" | "allow";
 
-const NOTHING_OUT: ChosenView = { leftOut: [], refusal: null };
+/** The estimate is null where nothing is off: then that of the approval holds. */
+type Chosen = Omit<ChosenView, "estimate"> & { estimate: EstimateView | null };
+
+const NOTHING_OUT: Chosen = { leftOut: [], refusal: null, estimate: null };
 
 export function useChoices(approval: ApprovalView | null) {
   const [off, setOff] = useState<ReadonlyMap<string, Withheld>>(new Map());
@@ -40,11 +51,6 @@ export function useChoices(approval: ApprovalView | null) {
       })),
     };
   }, [approval, off, said]);
-  const open = useMemo(
-    () => approval?.untrusted.filter((flow) => canBeAllowed(flow) && !said.has(flowKey(flow))) ?? [],
-    [approval, said],
-  );
-
   const run = approval?.run ?? null;
   const hasOff = choices.off.length > 0;
   useEffect(() => {
@@ -76,18 +82,28 @@ export function useChoices(approval: ApprovalView | null) {
     setSaid((now) => new Map(now).set(flowKey(flow), choice));
   }, []);
 
+  // The last answer stays shown until the next one comes, so that nothing jumps.
+  const chosen = hasOff ? (weighed?.view ?? NOTHING_OUT) : NOTHING_OUT;
+  // Text goes no way on which a task will not run: nothing is asked of it.
+  const ways = useMemo(() => {
+    const out = new Set(chosen.leftOut.map((left) => left.task));
+    return approval?.untrusted.filter((flow) => !flow.path.some((task) => out.has(task))) ?? [];
+  }, [approval, chosen]);
+  const open = useMemo(() => ways.filter((flow) => canBeAllowed(flow) && !said.has(flowKey(flow))), [ways, said]);
+  const isOff = useCallback((need: NeedView) => off.has(rowKey(need)), [off]);
   const isWeighed = !hasOff || weighed?.of === choices;
   return {
     choices,
-    isOff: (need: NeedView) => off.has(rowKey(need)),
+    isOff,
     toggle,
     /** What was said of this way; null as long as nothing was. Neither answer is given for a person. */
     saidOf: (flow: UntrustedPath) => said.get(flowKey(flow)) ?? null,
     say,
-    /** The ways that still wait for an answer, in the order in which they are shown. */
+    /** The ways of outside text that are left. */
+    ways,
+    /** Those that still wait for an answer, in the order in which they are shown. */
     open,
-    // The last answer stays shown until the next one comes, so that nothing jumps.
-    chosen: hasOff ? (weighed?.view ?? NOTHING_OUT) : NOTHING_OUT,
+    chosen,
     isWeighed,
     fault: hasOff ? fault : null,
   };

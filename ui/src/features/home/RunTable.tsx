@@ -1,12 +1,15 @@
 // Runs and drafts as rows: state, name, when, how long. A row opens its plan or its run.
 import { TriangleAlert } from "lucide-react";
+import type { KeyboardEvent } from "react";
 import { RUN_TONE, RunIcon } from "../../components/marks/marks";
 import { useNow } from "../../components/marks/time";
 import type { RunRow } from "../../ipc/bindings";
 import { isLeft } from "../../state/decide";
+import { askDelete, beginRename, useKeeping } from "../../state/keeping";
 import { openRow } from "../../state/open";
 import { t } from "../../text";
 import { spentText, took, visible, when } from "../../text/format";
+import { nameId, RenameField, RowMenu } from "./RowActs";
 
 export function RunTable({ runs, label }: { runs: readonly RunRow[]; label: string }) {
   const now = useNow(1000);
@@ -26,6 +29,7 @@ export function RunTable({ runs, label }: { runs: readonly RunRow[]; label: stri
           <th scope="col" className="align-right run-cost">
             {t.home.columns.cost}
           </th>
+          <td className="run-acts" />
         </tr>
       </thead>
       <tbody>
@@ -38,6 +42,7 @@ export function RunTable({ runs, label }: { runs: readonly RunRow[]; label: stri
 }
 
 function Row({ row, now }: { row: RunRow; now: number }) {
+  const isRenaming = useKeeping((s) => s.renaming === row.run);
   const isDraft = row.status === "AWAITING_APPROVAL";
   return (
     <tr onClick={() => openRow(row)} data-testid={`run-${row.run}`} data-status={row.status}>
@@ -49,19 +54,25 @@ function Row({ row, now }: { row: RunRow; now: number }) {
         )}
       </td>
       <th scope="row">
-        <button
-          type="button"
-          className="run-name"
-          onClick={(event) => {
-            event.stopPropagation();
-            openRow(row);
-          }}
-        >
-          <b className="el" dir="auto">
-            {visible(row.title)}
-          </b>
-          <span className="t3 sm">{isDraft ? t.home.draft(row.revision) : t.home.run(shortId(row.run))}</span>
-        </button>
+        {isRenaming ? (
+          <RenameField row={row} />
+        ) : (
+          <button
+            type="button"
+            className="run-name"
+            id={nameId(row.run)}
+            onClick={(event) => {
+              event.stopPropagation();
+              openRow(row);
+            }}
+            onKeyDown={(event) => actByKey(event, row)}
+          >
+            <b className="el" dir="auto">
+              {visible(row.title)}
+            </b>
+            <span className="t3 sm">{isDraft ? t.home.draft(row.revision) : t.home.run(shortId(row.run))}</span>
+          </button>
+        )}
       </th>
       <td className={toneOf(row)}>{stateOf(row)}</td>
       <td className="t2 run-when">{when(row.changedAt, now)}</td>
@@ -69,8 +80,20 @@ function Row({ row, now }: { row: RunRow; now: number }) {
       <td className="align-right num run-cost" data-testid="cost">
         {costOf(row)}
       </td>
+      <td className="run-acts">
+        <RowMenu row={row} />
+      </td>
     </tr>
   );
+}
+
+function actByKey(event: KeyboardEvent, row: RunRow): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  if (event.key === "F2") beginRename(row.run);
+  else if (event.key === "Delete") void askDelete(row);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
 }
 
 /** A planner has a question before it makes the plan. */

@@ -1,11 +1,9 @@
 // The keys of the list, printed under it: only those that do something to this plan.
-import { useEffect, useRef } from "react";
 import { printKeys } from "../../components/controls/keys";
 import { t } from "../../text";
 
 export function ListKeys({ hasChanges, canTake }: { hasChanges: boolean; canTake: boolean }) {
   const w = t.plan.listKeys;
-  const box = useNoticesAbove();
   const changing = [
     [`${printKeys("[")} ${printKeys("]")}`, w.change],
     ...(canTake ? [[`${printKeys("y")} ${printKeys("x")}`, w.take] as const] : []),
@@ -29,7 +27,7 @@ export function ListKeys({ hasChanges, canTake }: { hasChanges: boolean; canTake
     [printKeys("l"), w.back],
   ] as const;
   return (
-    <dl className="list-keys" aria-label={t.plan.keysTitle} ref={box}>
+    <dl className="list-keys" aria-label={t.plan.keysTitle}>
       {keys.map(([key, text]) => (
         <div key={text}>
           <dt>
@@ -40,22 +38,4 @@ export function ListKeys({ hasChanges, canTake }: { hasChanges: boolean; canTake
       ))}
     </dl>
   );
-}
-
-/** Notices stand above the keys, however many lines those take. */
-function useNoticesAbove() {
-  const box = useRef<HTMLDListElement>(null);
-  useEffect(() => {
-    if (!box.current || typeof ResizeObserver === "undefined") return;
-    const { style } = document.documentElement;
-    const observer = new ResizeObserver(() => {
-      style.setProperty("--list-keys", `${box.current?.offsetHeight ?? 0}px`);
-    });
-    observer.observe(box.current);
-    return () => {
-      observer.disconnect();
-      style.removeProperty("--list-keys");
-    };
-  }, []);
-  return box;
 }

@@ -1,24 +1,15 @@
 // A planning on show: the goal, what it took so far, who was asked what, what a person can do now.
 import { Hand, LoaderCircle, OctagonX, Pause, Square } from "lucide-react";
-import { useCallback, useEffect, useRef } from "react";
+import { useEffect, useRef } from "react";
 import { Button, FaultLine } from "../../components/controls/controls";
 import { DecisionCard } from "../../components/decision/DecisionCard";
-import { GrowingText } from "../../components/GrowingText";
 import { Elapsed } from "../../components/marks/time";
 import type { PlanningView } from "../../ipc/bindings";
-import { onAnswer, watchAnswer } from "../../state/answer";
-import {
-  answerPlanner,
-  editByHand,
-  leavePlanning,
-  type Phase,
-  planOn,
-  showPlanning,
-  usePlanning,
-} from "../../state/planning";
+import { answerPlanner, editByHand, leavePlanning, type Phase, planOn, usePlanning } from "../../state/planning";
 import { t } from "../../text";
 import { cents, spentText, whole } from "../../text/format";
 import { Calls } from "./Calls";
+import { Sketch } from "./Sketch";
 import { Goal, Happened } from "./Told";
 
 type Live = Exclude<Phase, "none" | "over">;
@@ -48,20 +39,13 @@ export function PlanningLive({ run, phase, view, since }: Props) {
               ))
             : null}
           <Goal text={view.goal} />
+          {phase === "going" ? <Sketch run={run} /> : null}
           <Calls calls={view.calls} isGoing={phase === "going"} />
-          {phase === "going" ? <Growing run={run} /> : null}
         </div>
         <Happened />
       </div>
     </div>
   );
-}
-
-/** The answer under way, as far as it has come; it draws itself and nothing else. */
-function Growing({ run }: { run: string }) {
-  useEffect(() => watchAnswer(run, (view) => showPlanning(run, view)), [run]);
-  const subscribe = useCallback((listener: (text: string) => void) => onAnswer(run, listener), [run]);
-  return <GrowingText label={t.planning.growing} subscribe={subscribe} testId="planning-growing" />;
 }
 
 const ICON = { going: LoaderCircle, asks: Hand, left: Pause, failed: OctagonX } as const;
@@ -72,7 +56,8 @@ function Head({ run, phase, since }: Pick<Props, "run" | "phase" | "since">) {
   // The button that led here is gone; a keyboard goes on from the top of this screen.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each phase takes its buttons with it
   useEffect(() => {
-    if (document.activeElement === document.body) title.current?.focus();
+    const at = document.activeElement;
+    if (at === document.body || at?.matches(".main")) title.current?.focus();
   }, [phase]);
   const Icon = ICON[phase];
   return (

@@ -1,8 +1,9 @@
 // Settings: its sections at the left, one of them at the right. Each change takes effect at once and is kept.
-import { Cpu, HardDrive, Keyboard, type LucideIcon, Plug, SunMoon, Wrench } from "lucide-react";
+import { Cpu, Gauge, HardDrive, Keyboard, type LucideIcon, Plug, SunMoon, Wrench } from "lucide-react";
 import { useModels } from "../../state/models";
 import { t } from "../../text";
 import { Keys } from "./Keys";
+import { Limits } from "./Limits";
 import { Look, Machine, Telling } from "./Look";
 import { Models } from "./Models";
 import { Servers } from "./Servers";
@@ -14,6 +15,7 @@ const ICON: Record<Section, LucideIcon> = {
   models: Cpu,
   tools: Wrench,
   servers: Plug,
+  limits: Gauge,
   storage: HardDrive,
   keyboard: Keyboard,
   look: SunMoon,
@@ -78,6 +80,8 @@ function Body({ section }: { section: Section }) {
       return <Tools />;
     case "servers":
       return <Servers />;
+    case "limits":
+      return <Limits />;
     case "storage":
       return <Storage />;
     case "keyboard":

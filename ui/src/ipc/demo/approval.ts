@@ -1,7 +1,8 @@
 // What the demo host shows before a signature, from a draft's view: what is touched, what flows where, what it may cost.
-import type { ApprovalView, DraftView, DryRunView, EstimateView } from "../bindings";
+import type { ApprovalView, Choices, ChosenView, DraftView, DryRunView, EstimateView, Withheld } from "../bindings";
 import { Fault } from "../host";
 import { objectOf, parse, print, textOf } from "../json";
+import { leftOutOf } from "./choices";
 import { needsOf, parametersOf, tasksOf } from "./draft";
 import { dryRunOf, estimateOf } from "./estimate";
 
@@ -15,10 +16,20 @@ export function estimateIn(view: DraftView): EstimateView | null {
   return isSound(view) ? estimateOf(parse(view.document), heldIn(view)) : null;
 }
 
-export function dryRunIn(view: DraftView): DryRunView {
+export function dryRunIn(view: DraftView, off: readonly Withheld[]): DryRunView {
   if (!isSound(view))
     throw new Fault("problems", "The plan has errors, so that nothing of it can run. Mend them first; it is kept.");
-  return dryRunOf(parse(view.document), heldIn(view));
+  const document = parse(view.document);
+  const out = leftOutOf(document, off).leftOut.map((left) => left.task);
+  return { ...dryRunOf(document, heldIn(view), new Set(out)), leftOut: out };
+}
+
+/** What follows from what is switched off, and what the rest may cost. */
+export function weighIn(view: DraftView, choices: Choices): ChosenView {
+  const document = parse(view.document);
+  const left = leftOutOf(document, choices.off);
+  const out = new Set(left.leftOut.map((l) => l.task));
+  return { ...left, estimate: estimateOf(document, heldIn(view), out) };
 }
 
 export function approvalOf(view: DraftView, before: DraftView | null, hasModels: boolean): ApprovalView {

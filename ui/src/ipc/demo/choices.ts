@@ -1,14 +1,16 @@
 // What the demo host leaves out where something is switched off: the tasks that need it, and all behind them.
-import type { Choices, ChosenView, LeftOutView } from "../bindings";
+import type { LeftOutView, Withheld } from "../bindings";
 import { type Json, textOf } from "../json";
 import { dependenciesOf, needsOf, tasksOf } from "./draft";
 
-export function weigh(document: Json, choices: Choices): ChosenView {
+type LeftOut = { leftOut: LeftOutView[]; refusal: string | null };
+
+export function leftOutOf(document: Json, off: readonly Withheld[]): LeftOut {
   const tasks = tasksOf(document);
   const out = new Map<string, LeftOutView>();
   for (const task of tasks) {
     const id = textOf(task.id);
-    const need = choices.off.find((row) =>
+    const need = off.find((row) =>
       needsOf(task).some((n) => n.access === row.access && n.resource === row.resource && n.method === row.method),
     );
     if (need && task.task_type !== "agent") out.set(id, { task: id, need, after: null });

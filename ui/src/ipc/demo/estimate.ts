@@ -91,9 +91,13 @@ function critical(ends: Map<string, Ends>): string[] {
   return way;
 }
 
-export function estimateOf(document: Json, held: ReadonlySet<string>): EstimateView {
-  const tasks = tasksOf(document).map((task) => (held.has(textOf(task.id)) ? heldEstimate(task) : taskEstimate(task)));
-  const ends = played(tasksOf(document), new Map(tasks.map((task) => [task.task, task])));
+const NONE: ReadonlySet<string> = new Set();
+
+/** Of the tasks that are not out; whatever comes after one that is, is out as well. */
+export function estimateOf(document: Json, held: ReadonlySet<string>, out: ReadonlySet<string> = NONE): EstimateView {
+  const those = tasksOf(document).filter((task) => !out.has(textOf(task.id)));
+  const tasks = those.map((task) => (held.has(textOf(task.id)) ? heldEstimate(task) : taskEstimate(task)));
+  const ends = played(those, new Map(tasks.map((task) => [task.task, task])));
   const sum = (of: (task: TaskEstimateView) => NumberRange) => tasks.map(of).reduce(plus, NOTHING);
   const unpriced = tasks.filter((task) => task.usd.high === null).map((task) => task.task);
   return {
@@ -111,11 +115,16 @@ export function estimateOf(document: Json, held: ReadonlySet<string>): EstimateV
 
 const ASSUMED = 1;
 
-export function dryRunOf(document: Json, held: ReadonlySet<string>): DryRunView {
-  const estimate = estimateOf(document, held);
+export function dryRunOf(
+  document: Json,
+  held: ReadonlySet<string>,
+  out: ReadonlySet<string>,
+): Omit<DryRunView, "leftOut"> {
+  const estimate = estimateOf(document, held, out);
+  const those = tasksOf(document).filter((task) => !out.has(textOf(task.id)));
   const byId = new Map(estimate.tasks.map((task) => [task.task, task]));
-  const ends = played(tasksOf(document), byId);
-  const drawn = drawnEnds(tasksOf(document), byId);
+  const ends = played(those, byId);
+  const drawn = drawnEnds(those, byId);
   const free: number[] = [];
   const tasks = [...drawn]
     .sort(([, a], [, b]) => a.from - b.from)

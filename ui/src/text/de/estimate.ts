@@ -31,5 +31,6 @@ export const estimate: Part<typeof import("../en/estimate").estimate> = {
   tokenCap: (cap) => `Limit: ${cap} Tokens.`,
   noEstimate: "Der Plan hat Fehler; darum weiß niemand, was er kostet.",
   restsOn: (runs) => (runs === 0 ? "nach Faustregel" : `aus ${count(runs, "früheren Lauf", "früheren Läufen")}`),
+  without: (n) => `Ohne die ${n === 1 ? "Aufgabe, die nicht läuft" : `${n} Aufgaben, die nicht laufen`}.`,
   others: (n) => `${n} weitere`,
 };

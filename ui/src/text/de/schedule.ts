@@ -17,6 +17,8 @@ export const schedule: Part<typeof import("../en/schedule").schedule> = {
   summary: (time, atOnce, allowed) =>
     `${time}; ${atOnce === 1 ? "eine Aufgabe" : `bis zu ${tasks(atOnce)}`} zugleich, ${allowed} erlaubt.`,
   plusYou: (n) => `Ihre ${n === 1 ? "Antwort ist" : `${count(n, "Antwort", "Antworten")} sind`} nicht dabei.`,
+  leftOut: (n) =>
+    `${count(n, "Aufgabe", "Aufgaben")} ${n === 1 ? "läuft" : "laufen"} nicht und ${n === 1 ? "ist" : "sind"} nicht darin.`,
   untimed: (n) =>
     `${n === 1 ? "Bei einer Aufgabe" : `Bei ${tasks(n)}`} ist die Zeit unbekannt: gestrichelt, so lang wie die anderen meist.`,
   task: "Aufgabe",

@@ -30,5 +30,6 @@ export const estimate = {
   tokenCap: (cap: string) => `Cap: ${cap} tokens.`,
   noEstimate: "The plan has errors, so nobody can say what it costs.",
   restsOn: (runs: number) => (runs === 0 ? "by rule of thumb" : `from ${count(runs, "earlier run")}`),
+  without: (n: number) => `Without the ${n === 1 ? "task" : `${n} tasks`} that will not run.`,
   others: (n: number) => `${n} more`,
 };

@@ -14,6 +14,7 @@ export const schedule = {
   summary: (time: string, atOnce: number, allowed: number) =>
     `${time}; ${atOnce === 1 ? "one task" : `up to ${atOnce} tasks`} at once, ${allowed} allowed.`,
   plusYou: (n: number) => `Your ${n === 1 ? "answer is" : `${count(n, "answer")} are`} not in it.`,
+  leftOut: (n: number) => `${count(n, "task")} will not run and ${n === 1 ? "is" : "are"} not in it.`,
   untimed: (n: number) =>
     `${n === 1 ? "One task has" : `${n} tasks have`} no known time: drawn dashed, as long as the others usually are.`,
   task: "Task",

@@ -32,12 +32,13 @@ struct Placed {
     has_waited: bool,
 }
 
-/// The predicted run, in the order of the plan's list: O((tasks + dependencies) log tasks).
-pub fn predict(plan: &Plan, guesses: &[Guess], at_once: usize) -> Vec<Predicted> {
+/// The predicted run, in the order of the plan's list: O((tasks + dependencies) log tasks). What is out, with all that comes
+/// after it, never starts and takes no slot.
+pub fn predict(plan: &Plan, guesses: &[Guess], is_out: &[bool], at_once: usize) -> Vec<Predicted> {
     let assumed = assumed(guesses);
     let play = |of: &dyn Fn(Span<u64>) -> u64| {
         let times: Vec<u64> = guesses.iter().map(|guess| of(guess.ms)).collect();
-        played(plan, &times, at_once)
+        played(plan, &times, is_out, at_once)
     };
     let low = play(&|ms| ms.low);
     let likely = play(&|ms| ms.likely.unwrap_or(ms.low));
@@ -78,9 +79,9 @@ pub fn predict(plan: &Plan, guesses: &[Guess], at_once: usize) -> Vec<Predicted>
 }
 
 /// How long the whole likely takes; `None` where a task's time is not known.
-pub(super) fn likely(plan: &Plan, guesses: &[Guess], at_once: usize) -> Option<u64> {
+pub(super) fn likely(plan: &Plan, guesses: &[Guess], is_out: &[bool], at_once: usize) -> Option<u64> {
     let times: Option<Vec<u64>> = guesses.iter().map(|guess| guess.ms.likely).collect();
-    let placed = played(plan, &times?, at_once);
+    let placed = played(plan, &times?, is_out, at_once);
     Some(placed.iter().map(|placed| placed.end).max().unwrap_or(0))
 }
 
@@ -111,7 +112,7 @@ fn begins_known(plan: &Plan, placed: &[Placed], is_known: &dyn Fn(usize) -> bool
 }
 
 /// The run with these times: whatever is ready starts as soon as there is a slot, the longest way to go first.
-fn played(plan: &Plan, times: &[u64], at_once: usize) -> Vec<Placed> {
+fn played(plan: &Plan, times: &[u64], is_out: &[bool], at_once: usize) -> Vec<Placed> {
     let count = plan.tasks.len();
     let mut placed = vec![Placed::default(); count];
     let rank = |ix: TaskIx| (plan.remaining(ix), Reverse(ix));
@@ -119,7 +120,7 @@ fn played(plan: &Plan, times: &[u64], at_once: usize) -> Vec<Placed> {
         .map(|ix| plan.dependencies(ix as TaskIx).len())
         .collect();
     let mut ready: BinaryHeap<(u32, Reverse<TaskIx>)> = (0..count)
-        .filter(|&ix| left[ix] == 0)
+        .filter(|&ix| left[ix] == 0 && !is_out[ix])
         .map(|ix| rank(ix as TaskIx))
         .collect();
     let mut ready_since = vec![0_u64; count];
@@ -153,7 +154,7 @@ fn played(plan: &Plan, times: &[u64], at_once: usize) -> Vec<Placed> {
             for &child in plan.children(ix) {
                 let at = child as usize;
                 left[at] -= 1;
-                if left[at] == 0 {
+                if left[at] == 0 && !is_out[at] {
                     ready_since[at] = now;
                     ready.push(rank(child));
                 }

@@ -44,6 +44,7 @@ fn given(plan: &Plan, at_once: usize, given: &Map<String, Json>, guess: &dyn Fn(
             given,
             held: &BTreeSet::new(),
             inside: "",
+            left_out: &BTreeSet::new(),
             guess,
         },
     )
@@ -62,6 +63,7 @@ fn what_is_held_costs_nothing_and_takes_no_time_also_inside() {
             given: &Map::new(),
             held: &held,
             inside: "",
+            left_out: &BTreeSet::new(),
             guess: &|_| ms(10, 10).asking(Span::exactly(1)),
         };
         let whole = super::estimate(&plan, &around);
@@ -73,6 +75,54 @@ fn what_is_held_costs_nothing_and_takes_no_time_also_inside() {
     assert_eq!(whole(&["a", "s"]), (Some(0), Some(0), 0));
     // A task of the same name elsewhere is another task.
     assert_eq!(whole(&["y"]), (Some(30), Some(3), 1));
+}
+
+fn guesses_of(whole: &Estimate) -> Vec<Guess> {
+    whole.tasks.iter().map(|(_, guess)| *guess).collect()
+}
+
+#[test]
+fn what_will_not_run_costs_nothing_takes_no_slot_and_is_on_no_path() {
+    let asked = json!({ "id": "ask", "task_type": "human", "instruction": "ask", "dependencies": ["slow"] });
+    let plan = plan(
+        &json!({ "tasks": [task("a", &[]), task("b", &["a"]), task("slow", &[]), asked, task("end", &["ask"])] }),
+    );
+    let guess = |task: &Task| match task.id.as_str() {
+        "slow" => ms(100, 100).asking(Span::exactly(3)),
+        _ => ms(10, 10).asking(Span::exactly(1)),
+    };
+    let whole = |out: &[&str]| {
+        let left_out = out.iter().map(|id| TaskId::from(*id)).collect();
+        let around = Around {
+            at_once: 1,
+            given: &Map::new(),
+            held: &BTreeSet::new(),
+            inside: "",
+            left_out: &left_out,
+            guess: &guess,
+        };
+        super::estimate(&plan, &around)
+    };
+    let all = whole(&[]);
+    assert_eq!(ids(&all.critical_path), ["slow", "ask", "end"]);
+    assert_eq!(
+        (all.ms.likely, all.calls.high, all.asks.len()),
+        (Some(140), Some(7), 1)
+    );
+    let less = whole(&["slow", "ask", "end"]);
+    assert_eq!(ids(&less.critical_path), ["a", "b"]);
+    assert_eq!(
+        (less.ms, less.calls.high, less.asks.len()),
+        (Span::exactly(20), Some(2), 0)
+    );
+    let predicted = schedule::predict(&plan, &guesses_of(&less), &less.is_out, 1);
+    assert_eq!(
+        (predicted[0].drawn, predicted[1].drawn),
+        ((0, 10), (10, 20)),
+        "nothing holds them up"
+    );
+    let none = whole(&["a", "b", "slow", "ask", "end"]);
+    assert!(none.critical_path.is_empty() && none.ms == Span::exactly(0));
 }
 
 fn ids(path: &[TaskId]) -> Vec<&str> {
@@ -273,7 +323,7 @@ proptest! {
         let whole = estimate(&plan, slots, &guess);
         let ran = simulated(&plan, slots, &times);
         prop_assert_eq!(whole.ms.likely, Some(ran), "what is likely is a run with what is likely of each");
-        let predicted = schedule::predict(&plan, &whole.tasks.iter().map(|(_, guess)| *guess).collect::<Vec<_>>(), slots);
+        let predicted = schedule::predict(&plan, &guesses_of(&whole), &whole.is_out, slots);
         for (ix, one) in predicted.iter().enumerate() {
             prop_assert!(one.lane < slots as u32 && one.start.high.is_some() && one.end.likely.is_some());
             for &before in plan.dependencies(ix as TaskIx) {
@@ -298,8 +348,8 @@ fn what_comes_after_an_unknown_time_begins_nobody_knows_when() {
     };
     let predicted = |slots: usize| {
         let whole = estimate(&plan, slots, &guess);
-        let guesses: Vec<Guess> = whole.tasks.iter().map(|(_, guess)| *guess).collect();
-        (schedule::predict(&plan, &guesses, slots), whole.ms.likely)
+        let predicted = schedule::predict(&plan, &guesses_of(&whole), &whole.is_out, slots);
+        (predicted, whole.ms.likely)
     };
     let (wide, likely) = predicted(4);
     assert_eq!(likely, None);

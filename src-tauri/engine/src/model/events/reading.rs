@@ -47,6 +47,14 @@ impl EventBody {
             None
         }
     }
+    /// What the run is called from here on, if it says that.
+    pub fn names_run(&self) -> Option<Option<&str>> {
+        if let Self::RunNamed(named) = self {
+            Some(named.name.as_deref())
+        } else {
+            None
+        }
+    }
     pub fn as_revision(&self) -> Option<&PlanRevised> {
         if let Self::PlanRevised(revised) = self {
             Some(revised)

@@ -1,4 +1,4 @@
-//! What a person says about a revision of the plan. Nothing executes it, and no rewind takes it back.
+//! What a person calls a revision of the plan, and the whole. Nothing executes it.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +10,14 @@ pub struct RevisionNamed {
     pub revision: u32,
     /// Of the whole document: a number that was taken back may come again for another plan.
     pub digest: Digest,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    pub by: String,
+}
+
+/// The plan or run is called so in all lists from now on; without a name, by its file or goal again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunNamed {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     pub by: String,

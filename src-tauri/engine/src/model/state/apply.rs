@@ -41,6 +41,10 @@ impl RunState {
             }
             EventBody::PlanRevised(revised) => self.revise(revised),
             EventBody::RevisionNamed(_) => Ok(()),
+            EventBody::RunNamed(named) => {
+                self.name = named.name.as_deref().map(Into::into);
+                Ok(())
+            }
             EventBody::GoalGiven(_)
             | EventBody::PlanningResumed(_)
             | EventBody::PlanningWaiting(_)

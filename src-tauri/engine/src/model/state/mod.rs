@@ -72,6 +72,8 @@ pub struct RunState {
     pub revision: u32,
     pub document: Option<Digest>,
     pub path: Option<Arc<str>>,
+    /// What a person calls it.
+    pub name: Option<Arc<str>>,
     pub approved: Option<Approved>,
     pub epoch: u64,
     pub owner: Option<Arc<str>>,
@@ -338,6 +340,7 @@ impl RunState {
             revision: 0,
             document: None,
             path: None,
+            name: None,
             approved: None,
             epoch: 0,
             owner: None,

@@ -16,13 +16,19 @@ use crate::model::events::{Failure, FailureClass};
 
 #[derive(Clone)]
 pub struct Doors {
-    caps: Arc<Caps>,
+    caps: Arc<Mutex<Arc<Caps>>>,
     doors: Arc<Mutex<HashMap<String, Door>>>,
 }
 
 struct Door {
     places: Arc<Semaphore>,
     breaker: Breaker,
+}
+
+fn places(caps: &Caps, provider: &str) -> Arc<Semaphore> {
+    let most = caps.most(&Slot::Provider(provider.into())).unwrap_or(u32::MAX);
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS)))
 }
 
 /// Who may be asked.
@@ -39,9 +45,18 @@ pub(super) enum Way {
 impl Doors {
     pub fn new(caps: Arc<Caps>) -> Self {
         Self {
-            caps,
+            caps: Arc::new(Mutex::new(caps)),
             doors: Arc::default(),
         }
+    }
+
+    /// From now on so many may pass at once; who is inside stays inside.
+    pub fn widen(&self, caps: Arc<Caps>) {
+        let mut doors = self.doors();
+        for (provider, door) in doors.iter_mut() {
+            door.places = places(&caps, provider);
+        }
+        *self.caps.lock().unwrap_or_else(PoisonError::into_inner) = caps;
     }
 
     fn doors(&self) -> MutexGuard<'_, HashMap<String, Door>> {
@@ -50,14 +65,10 @@ impl Doors {
     }
 
     fn at<T>(&self, provider: &str, use_it: impl FnOnce(&mut Door) -> T) -> T {
-        let most = self
-            .caps
-            .most(&Slot::Provider(provider.into()))
-            .unwrap_or(u32::MAX);
-        let most = usize::try_from(most).unwrap_or(usize::MAX);
         let mut doors = self.doors();
+        let caps = self.caps.lock().unwrap_or_else(PoisonError::into_inner);
         let door = doors.entry(provider.to_owned()).or_insert_with(|| Door {
-            places: Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS))),
+            places: places(&caps, provider),
             breaker: Breaker::default(),
         });
         use_it(door)

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Button, Segments } from "../../../components/controls/controls";
 import { printKeys, useKeys } from "../../../components/controls/keys";
 import { FaultPanel, Skeleton } from "../../../components/controls/panel";
-import type { ApprovalView, DryRunView } from "../../../ipc/bindings";
+import type { ApprovalView, DryRunView, Withheld } from "../../../ipc/bindings";
 import { t } from "../../../text";
 import { timeRange } from "../../../text/ranges";
 import { Chart } from "./Chart";
@@ -16,13 +16,14 @@ type Props = {
   approval: ApprovalView;
   /** A JSON object as text. */
   parameters: string;
+  off: Withheld[];
   name: (id: string) => string;
   onHover: (task: string | null) => void;
   onBack: () => void;
 };
 
-export function Schedule({ approval, parameters, name, onHover, onBack }: Props) {
-  const { view, fault, again } = useDryRun(approval.run, approval.digest, parameters);
+export function Schedule({ approval, parameters, off, name, onHover, onBack }: Props) {
+  const { view, fault, again } = useDryRun(approval.run, approval.digest, parameters, off);
   const [shape, setShape] = useState<Shape>("chart");
   useKeys({ t: () => setShape(shape === "table" ? "chart" : "table") }, "approve");
   return (
@@ -72,6 +73,7 @@ function said(run: DryRunView): string {
   return [
     t.schedule.summary(timeRange(run.seconds), run.lanes, run.atOnce),
     asks > 0 ? t.schedule.plusYou(asks) : "",
+    run.leftOut.length > 0 ? t.schedule.leftOut(run.leftOut.length) : "",
     run.untimed.length > 0 ? t.schedule.untimed(run.untimed.length) : "",
   ]
     .filter(Boolean)

@@ -24,6 +24,7 @@ const run = (tasks: PredictedView[]): DryRunView => ({
   seconds: range(0, 1),
   critical: ["a"],
   lanes: 2,
+  leftOut: [],
   atOnce: 16,
   untimed: [],
 });
