@@ -429,6 +429,11 @@ impl TakenBack {
             .is_some_and(|&(to, at)| seq > to && seq < at)
     }
 
+    /// Each without its ends, the newest first.
+    pub fn stretches(&self) -> impl Iterator<Item = (Seq, Seq)> + '_ {
+        self.stretches.iter().copied()
+    }
+
     /// The earliest position that was gone back to, also by a rewind that was itself taken back.
     pub fn earliest(&self) -> Option<Seq> {
         self.earliest
