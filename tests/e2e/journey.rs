@@ -10,5 +10,6 @@ mod granting;
 mod halting;
 mod hand;
 mod problems;
+mod reviewing;
 mod running;
 pub mod steps;

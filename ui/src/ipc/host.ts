@@ -12,11 +12,13 @@ import type {
   Environment,
   EstimateView,
   GoalAsked,
+  GoingBackView,
   HomeView,
   KeyKept,
   LastOutput,
   ModelsView,
   ModelTest,
+  MomentView,
   PlanDiff,
   PlanEdit,
   PlanningRest,
@@ -29,6 +31,7 @@ import type {
   ServersTaken,
   ServersView,
   TaskDetail,
+  TimelineView,
   ToolView,
 } from "./bindings";
 
@@ -138,6 +141,22 @@ export interface Host {
     news: (news: RunNews) => void,
     fault: (fault: Fault) => void,
   ): Promise<() => void>;
+  /** The whole history of a run. */
+  timeline(run: string): Promise<TimelineView>;
+  /** The run as it was right after this event. */
+  moment(run: string, seq: number): Promise<MomentView>;
+  /** The plan as it was then, to be looked at. */
+  planAt(run: string, seq: number): Promise<DraftView>;
+  /** What going back there would mean; nothing is recorded. */
+  rewindPreview(run: string, seq: number): Promise<GoingBackView>;
+  forkPreview(run: string, seq: number): Promise<GoingBackView>;
+  rerunPreview(run: string, task: string): Promise<GoingBackView>;
+  /** Sets aside what came later. `restore`: files get again what they held. The run rests until it is resumed. */
+  rewindRun(run: string, seq: number, restore: boolean): Promise<void>;
+  /** Answers the id of a new draft that shares the run up to there. */
+  forkRun(run: string, seq: number, restore: boolean): Promise<string>;
+  /** `again`: what was done outside is done once more. The run rests until it is resumed. */
+  rerunFrom(run: string, task: string, again: boolean): Promise<void>;
   models(): Promise<ModelsView>;
   /** Looks for servers, keys and settings anew. */
   findModels(): Promise<ModelsView>;

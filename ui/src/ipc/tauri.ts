@@ -54,6 +54,19 @@ async function watchWords(run: string, task: string, delta: Parameters<Host["wat
   return () => void ask(commands.unwatch(id)).catch(() => undefined);
 }
 
+/** Looking back on a run, and going on from there. */
+const reviewing = {
+  timeline: (run) => ask(commands.timeline(run)),
+  moment: (run, seq) => ask(commands.moment(run, seq)),
+  planAt: (run, seq) => ask(commands.planAt(run, seq)),
+  rewindPreview: (run, seq) => ask(commands.rewindPreview(run, seq)),
+  forkPreview: (run, seq) => ask(commands.forkPreview(run, seq)),
+  rerunPreview: (run, task) => ask(commands.rerunPreview(run, task)),
+  rewindRun: (run, seq, restore) => tell(commands.rewindRun(run, seq, restore)),
+  forkRun: (run, seq, restore) => ask(commands.forkRun(run, seq, restore)),
+  rerunFrom: (run, task, again) => tell(commands.rerunFrom(run, task, again)),
+} satisfies Partial<Host>;
+
 export function tauriHost(): Host {
   const frame = getCurrentWindow();
   return {
@@ -107,6 +120,7 @@ export function tauriHost(): Host {
     decide: (run, decision, answer) => tell(commands.decide(run, decision, answer)),
     taskDetail: (run, task) => ask(commands.taskDetail(run, task)),
     watchRun,
+    ...reviewing,
     models: () => ask(commands.models()),
     findModels: () => ask(commands.findModels()),
     testModel: (name) => ask(commands.testModel(name)),

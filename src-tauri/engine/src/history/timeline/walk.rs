@@ -40,11 +40,12 @@ impl<'w> Walk<'w> {
 
     pub fn take(&mut self, event: &Event) {
         match &event.task {
-            Some(task) => match self.tracks.find(task.as_str()) {
-                Some(track) => self.of_task(event, track),
-                // It belonged to a map or a nested plan that was set back.
-                None => {}
-            },
+            Some(task) => {
+                // One that is not known belonged to a map or a nested plan that was set back.
+                if let Some(track) = self.tracks.find(task.as_str()) {
+                    self.of_task(event, track);
+                }
+            }
             None => self.of_run(event),
         }
         self.of_decision(event);
