@@ -159,3 +159,73 @@ async fn rewinds(window: &Desktop<'_>, run: &str) -> Outcome<()> {
     assert_eq!(history(window, run, "keep").await?.0, 1, "nothing was done again");
     Ok(())
 }
+
+/// How long a press of an arrow takes until the moment is drawn, in milliseconds, sorted; and how long the first look took.
+const MEASURE: &str = "const done = arguments[arguments.length - 1];
+    const review = () => document.querySelector('[data-testid=review]');
+    const drawn = () => new Promise((then) => {
+        const look = () => {
+            const at = review();
+            if (at && at.dataset.seq === at.dataset.wanted) requestAnimationFrame(() => setTimeout(then, 0));
+            else setTimeout(look, 0);
+        };
+        look();
+    });
+    (async () => {
+        const began = performance.now();
+        document.querySelector('[data-testid=stage-review]').click();
+        await drawn();
+        const first = performance.now() - began;
+        const steps = [];
+        const press = async (key) => {
+            const at = performance.now();
+            window.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+            await drawn();
+            steps.push(performance.now() - at);
+        };
+        for (let n = 0; n < 40; n += 1) await press('ArrowLeft');
+        const scrubber = document.querySelector('[data-testid=scrubber]');
+        const box = scrubber.getBoundingClientRect();
+        const drags = [];
+        for (let n = 1; n < 30; n += 1) {
+            const at = performance.now();
+            scrubber.dispatchEvent(new PointerEvent('pointermove', { bubbles: true, buttons: 1, clientX: box.left + (box.width * n) / 30, clientY: box.top + 5 }));
+            await drawn();
+            drags.push(performance.now() - at);
+        }
+        const sorted = (all) => all.map(Math.round).sort((a, b) => a - b);
+        done({ first: Math.round(first), steps: sorted(steps), drags: sorted(drags), head: Number(review().dataset.seq) });
+    })();";
+
+#[tokio::test]
+#[ignore = "measures, tests nothing"]
+async fn fifty_thousand_events_are_looked_back_on() -> Outcome<()> {
+    let home = Home::new()?;
+    let list: Vec<u32> = (0..10_000).collect();
+    let tasks = json!([{
+        "id": "all", "instruction": "Each.", "task_type": "map", "over": "list", "inputs": { "list": list },
+        "task": { "id": "one", "instruction": "One.", "task_type": "tool", "tool": "echo", "inputs": { "value": { "$item": "" } } },
+    }]);
+    let setup = Setup {
+        chosen_file: Some(plan_file(home.folder(), &tasks)),
+        ..Setup::default()
+    };
+    let window = home.open(setup).await?;
+    open_file(&window).await?;
+    let run = approve(&window).await?;
+    let ended = std::time::Instant::now();
+    loop {
+        let rows = answer(&window, "list_runs", json!({})).await?;
+        if rows[0]["status"] == "SUCCEEDED" {
+            break;
+        }
+        assert!(ended.elapsed().as_secs() < 400, "{}", rows[0]);
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    }
+    let measured = window.page().execute_async(MEASURE, Vec::new()).await;
+    let measured = measured.map_err(planloom_tests::webdriver::Trouble::at("measuring"))?;
+    let line = answer(&window, "timeline", json!({ "run": run })).await?;
+    println!("{} events: {measured}", line["head"]);
+    window.screenshot("review-50000").await?;
+    window.terminate().await
+}

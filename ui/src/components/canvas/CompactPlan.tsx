@@ -1,5 +1,5 @@
 // A plan small enough to stand above something else: pills with their states, edges between them. It is looked at, not edited.
-import { memo, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { visible } from "../../text/format";
 import { KindIcon, STATUS_TONE, StatusIcon } from "../marks/marks";
 import { layOutCompact, PILL } from "./compact";
@@ -13,8 +13,8 @@ type Props = {
   onChoose: (task: string) => void;
 };
 
-/** Smaller than that nobody reads a title; then it scrolls. */
-const LEAST_SCALE = 0.72;
+/** At that a title has 11 pixels, and is never smaller; beyond it scrolls. */
+const LEAST_SCALE = 0.88;
 
 export function CompactPlan({ label, tasks, edges, chosen, onChoose }: Props) {
   const shape = `${tasks.map((task) => task.id).join("\n")}\n\n${edges.map((e) => edgeId(e.from, e.to)).join("\n")}`;
@@ -22,6 +22,11 @@ export function CompactPlan({ label, tasks, edges, chosen, onChoose }: Props) {
   const layout = useMemo(() => layOutCompact(tasks, edges), [shape]);
   const box = useRef<HTMLDivElement>(null);
   const scale = useScale(box, layout.width, layout.height);
+  useEffect(() => {
+    if (chosen === undefined) return;
+    const pill = box.current?.querySelector(`[data-testid="pill-${chosen}"]`);
+    pill?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
+  }, [chosen]);
   return (
     <section className="compact" ref={box} aria-label={label} tabIndex={0} data-testid="compact">
       <div className="compact-room" style={{ width: layout.width * scale, height: layout.height * scale }}>

@@ -1,13 +1,15 @@
 // The time axis: names at the left, bars on one canvas, times and costs at the right. Only the rows in view are made, and a
 // step of the position moves one line and paints nothing.
-import { Route } from "lucide-react";
+import { Minus, Plus, Route } from "lucide-react";
 import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { IconButton } from "../../components/controls/controls";
+import { printKeys } from "../../components/controls/keys";
 import { KindIcon } from "../../components/marks/marks";
 import type { TimelineView } from "../../ipc/bindings";
 import { t } from "../../text";
 import { took, visible } from "../../text/format";
 import { type Axis, ticksOf } from "./axis";
-import { barText, costText, nameOf } from "./describe";
+import { barText, costText, nameOf, workOf } from "./describe";
 import { paintRows } from "./paint";
 import type { Bar, Grouping, Row } from "./rows";
 import { Hours, Scrubber, sceneOf } from "./Scrubber";
@@ -37,7 +39,10 @@ export function Gantt(props: Props) {
   return (
     <section className="gantt" aria-label={t.review.axisLabel(rows.length)} data-testid="gantt">
       <div className="gantt-head">
-        <span className="gantt-name xs t3">{props.by === "tasks" ? t.review.task : t.review.worker}</span>
+        <span className="gantt-name xs t3">
+          <span className="grow">{props.by === "tasks" ? t.review.task : t.review.worker}</span>
+          <Closer ranging={ranging} />
+        </span>
         <div className="gantt-plot" ref={plot}>
           <Scrubber {...{ line, axis, ranging, seq, width, scale }} theme={props.theme} />
           <Hours axis={axis} ranging={ranging} width={width} scale={scale} />
@@ -55,6 +60,30 @@ export function Gantt(props: Props) {
         </div>
       ) : null}
     </section>
+  );
+}
+
+function Closer({ ranging }: { ranging: Ranging }) {
+  return (
+    <>
+      <IconButton
+        size="small"
+        label={t.review.farther}
+        hint={printKeys("-")}
+        disabled={ranging.isWhole}
+        icon={<Minus className="icon" size={14} strokeWidth={1.75} />}
+        onClick={ranging.farther}
+        data-testid="axis-out"
+      />
+      <IconButton
+        size="small"
+        label={t.review.closer}
+        hint={printKeys("+")}
+        icon={<Plus className="icon" size={14} strokeWidth={1.75} />}
+        onClick={ranging.closer}
+        data-testid="axis-in"
+      />
+    </>
   );
 }
 
@@ -101,6 +130,7 @@ function Rows({ rows, axis, ranging, width, scale, chosen, onChoose, theme }: Ro
           <RowLine
             key={one.key}
             row={one}
+            axis={axis}
             top={(first + ix) * ROW_REM}
             isChosen={chosen !== undefined && one.task === chosen}
             onChoose={onChoose}
@@ -134,9 +164,9 @@ function useReveal(
   }, [box, rows, chosen, row]);
 }
 
-type LineProps = { row: Row; top: number; isChosen: boolean; onChoose: (task: string) => void };
+type LineProps = { row: Row; axis: Axis; top: number; isChosen: boolean; onChoose: (task: string) => void };
 
-const RowLine = memo(function RowLine({ row, top, isChosen, onChoose }: LineProps) {
+const RowLine = memo(function RowLine({ row, axis, top, isChosen, onChoose }: LineProps) {
   const { track, task } = row;
   const name = nameOf(row);
   return (
@@ -162,7 +192,9 @@ const RowLine = memo(function RowLine({ row, top, isChosen, onChoose }: LineProp
         <span className="gantt-name t2">{name}</span>
       )}
       <span className="gantt-sums num">
-        <span>{track ? took((track.workMs ?? 0) + (track.personMs ?? 0)) : ""}</span>
+        <span>
+          {track ? took((track.workMs ?? 0) + (track.personMs ?? 0)) : row.lane === null ? "" : took(workOf(row, axis))}
+        </span>
         <span className="t3">{track ? costText(track) : ""}</span>
       </span>
     </div>

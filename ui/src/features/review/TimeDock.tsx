@@ -1,5 +1,5 @@
 // The lower part of a look back: how the rows are grouped, playback, what the marks mean, going back; then the axis or its table.
-import { GitFork, Minus, Pause, Play, Plus, Rewind, Route, SkipBack, SkipForward, TableProperties } from "lucide-react";
+import { GitFork, Pause, Play, Rewind, Route, SkipBack, SkipForward, TableProperties } from "lucide-react";
 import { Button, IconButton, Segments } from "../../components/controls/controls";
 import { printKeys } from "../../components/controls/keys";
 import { Select } from "../../components/controls/Select";
@@ -65,7 +65,7 @@ export function TimeDock(props: Props) {
   );
 }
 
-function Head({ line, axis, by, seq, ranging, playback, isTable, onBy, onTable, onMove, onWay }: Props) {
+function Head({ line, axis, by, seq, playback, isTable, onBy, onTable, onMove, onWay }: Props) {
   return (
     <div className="time-head">
       <Segments<Grouping>
@@ -79,34 +79,14 @@ function Head({ line, axis, by, seq, ranging, playback, isTable, onBy, onTable, 
         testId="rows-by"
       />
       <Transport line={line} axis={axis} seq={seq} playback={playback} onMove={onMove} />
-      <span className="time-zoom">
-        <IconButton
-          size="small"
-          label={t.review.farther}
-          hint={printKeys("-")}
-          disabled={ranging.isWhole}
-          icon={<Minus className="icon" size={14} strokeWidth={1.75} />}
-          onClick={ranging.farther}
-          data-testid="axis-out"
-        />
-        <IconButton
-          size="small"
-          label={t.review.closer}
-          hint={printKeys("+")}
-          icon={<Plus className="icon" size={14} strokeWidth={1.75} />}
-          onClick={ranging.closer}
-          data-testid="axis-in"
-        />
-        <IconButton
-          size="small"
-          label={t.review.table}
-          hint={printKeys("t")}
-          aria-pressed={isTable}
-          icon={<TableProperties className="icon" size={14} strokeWidth={1.75} />}
-          onClick={() => onTable(!isTable)}
-          data-testid="axis-table"
-        />
-      </span>
+      <IconButton
+        label={t.review.table}
+        hint={printKeys("t")}
+        aria-pressed={isTable}
+        icon={<TableProperties className="icon" size={15} strokeWidth={1.75} />}
+        onClick={() => onTable(!isTable)}
+        data-testid="axis-table"
+      />
       <Legend />
       <Where line={line} seq={seq} />
       <Button

@@ -40,3 +40,11 @@ export function spanText(span: SpanView, axis: Axis): string {
 export function barText(bar: Bar, axis: Axis): string {
   return [bar.track ? visible(bar.track.title) : t.review.theRun, spanText(bar.span, axis)].join("\n");
 }
+
+/** How long a worker was at work, what was set aside left out. */
+export function workOf(row: Row, axis: Axis): number {
+  return row.bars.reduce(
+    (sum, { span }) => (span.isSetAside ? sum : sum + timeOf(axis, span.to) - timeOf(axis, span.from)),
+    0,
+  );
+}

@@ -31,6 +31,8 @@ function paintRow(cx: Context, scene: Scene, row: Row, y: number): void {
     drawn = x1;
     cx.globalAlpha = bar.span.isSetAside ? 0.35 : 1;
     paintBar(cx, scene, bar, Math.max(-2, x0), Math.min(scene.width + 2, x1), y, row.inner.length > 0);
+    if (row.lane !== null && bar.track && bar.span.end !== "failed")
+      say(cx, scene, bar.track.title, scene.colours.onBar, x0, x1 - x0, y + 14 * scene.scale, false);
     cx.globalAlpha = 1;
   }
 }

@@ -3,6 +3,7 @@ import { type Axis, placeOf, type Range } from "./axis";
 
 export type Colours = Record<
   | "bar"
+  | "onBar"
   | "t1"
   | "t2"
   | "t3"
@@ -21,6 +22,7 @@ export type Colours = Record<
 
 const NAMES: Record<keyof Colours, string> = {
   bar: "--bar",
+  onBar: "--on-bar",
   t1: "--t1",
   t2: "--t2",
   t3: "--t3",

@@ -9,7 +9,7 @@ export const review = {
   tasksDone: (done: number, all: number) => [`${done} of ${all}`, "tasks"] as const,
   retries: (n: number) => [String(n), n === 1 ? "failed attempt" : "failed attempts"] as const,
   withPlanning: "in all",
-  free: "nothing asked of a model",
+  free: "no model was asked",
   goesOn: (n: number) => `${count(n, "event")} later`,
   refresh: "Show what came since",
   answer: "Show the answer",
