@@ -46,6 +46,7 @@ async fn fails(window: &Desktop<'_>) -> Outcome<String> {
     let run = approve(window).await?;
     window.find(&run_in("BLOCKED")).await?;
     window.click(&mark("option-stop")).await?;
+    window.click(&mark("send-answer")).await?;
     window.find(&run_in("FAILED")).await?;
     Ok(run)
 }

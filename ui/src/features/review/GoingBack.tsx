@@ -2,10 +2,11 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { useEffect, useRef, useState } from "react";
 import { Button, FaultLine, Toggle } from "../../components/controls/controls";
-import type { CostView, EffectView, FileView, GoingBackView, TimelineView } from "../../ipc/bindings";
+import type { CostView, EffectView, FileView, GoingBackView, RunStatus, TimelineView } from "../../ipc/bindings";
 import { asFault, host } from "../../ipc/host";
 import { attempt, notify } from "../../state/notices";
 import { go } from "../../state/route";
+import { useRun } from "../../state/run";
 import { clearSelection } from "../../state/selection";
 import { t } from "../../text";
 import { clock, list, visible } from "../../text/format";
@@ -18,9 +19,10 @@ type Props = { run: string; way: Way; axis: Axis; line: TimelineView; onClose: (
 
 export function GoingBack({ run, way, axis, line, onClose }: Props) {
   const safe = useRef<HTMLButtonElement>(null);
-  const { view, fault } = usePreview(run, way);
+  const { view, fault, again } = usePreview(run, way);
   const [restore, setRestore] = useState(false);
   const [isBusy, setBusy] = useState(false);
+  const status = useRun((s) => (s.run === run ? s.row?.status : undefined));
   const words = t.review.goingBack;
   const names = new Map(line.tracks.map((track) => [track.task, track.title]));
   const act = async (next: () => Promise<unknown>) => {
@@ -28,6 +30,14 @@ export function GoingBack({ run, way, axis, line, onClose }: Props) {
     await attempt(next);
     setBusy(false);
     onClose();
+  };
+  const canPause = way.how !== "fork" && GOING.includes(status ?? "PAUSED");
+  const pause = async () => {
+    setBusy(true);
+    await attempt(() => host().pauseRun(run));
+    await rested(run);
+    setBusy(false);
+    again();
   };
   const why = fault ?? view?.whyNot ?? null;
   return (
@@ -46,6 +56,11 @@ export function GoingBack({ run, way, axis, line, onClose }: Props) {
             )}
           </AlertDialog.Description>
           <div className="actions">
+            {why !== null && canPause ? (
+              <Button onClick={() => void pause()} disabled={isBusy} data-testid="going-back-pause">
+                {t.run.pause}
+              </Button>
+            ) : null}
             <Acts {...{ run, way, view, restore }} isOff={why !== null || !view || isBusy} act={act} />
             <AlertDialog.Close className="btn ghost medium" ref={safe} data-testid="going-back-keep">
               {words.keep}
@@ -55,6 +70,28 @@ export function GoingBack({ run, way, axis, line, onClose }: Props) {
       </AlertDialog.Portal>
     </AlertDialog.Root>
   );
+}
+
+const GOING: readonly RunStatus[] = ["RUNNING", "WAITING", "BLOCKED"];
+const PATIENCE_MS = 10_000;
+
+/** Until what was under way has ended, so that nobody drives the run any more; not for ever. */
+function rested(run: string): Promise<void> {
+  const isAtRest = () => {
+    const { run: shown, row } = useRun.getState();
+    return shown !== run || row === null || !GOING.includes(row.status);
+  };
+  if (isAtRest()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = () => {
+      window.clearTimeout(timer);
+      stop();
+      // Its driver lets go of it right after its last word.
+      window.setTimeout(resolve, 200);
+    };
+    const timer = window.setTimeout(() => end(), PATIENCE_MS);
+    const stop = useRun.subscribe(() => isAtRest() && end());
+  });
 }
 
 function titleOf(way: Way, axis: Axis, names: ReadonlyMap<string, string>): string {
@@ -72,6 +109,8 @@ function noteOf(way: Way): string {
 function usePreview(run: string, way: Way) {
   const [view, setView] = useState<GoingBackView | null>(null);
   const [fault, setFault] = useState<string | null>(null);
+  const [asks, setAsks] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `asks` asks anew
   useEffect(() => {
     let gone = false;
     const asked =
@@ -87,8 +126,8 @@ function usePreview(run: string, way: Way) {
     return () => {
       gone = true;
     };
-  }, [run, way]);
-  return { view, fault };
+  }, [run, way, asks]);
+  return { view, fault, again: () => setAsks((n) => n + 1) };
 }
 
 type FactProps = {
