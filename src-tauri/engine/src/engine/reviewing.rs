@@ -211,8 +211,10 @@ fn paid(bill: &Bill, tasks: &[String], after: Seq) -> CostView {
     let those: HashSet<&str> = tasks.iter().map(String::as_str).collect();
     bill.sum(|turn| {
         let task = turn.task.as_deref().unwrap_or_default();
-        let own = task.split(['/', '[']).next().unwrap_or_default();
-        Seq::from(turn.seq) > after && those.contains(own)
+        let ends = task.char_indices().filter(|&(_, c)| c == '/' || c == '[');
+        // Itself, or what it belongs to, however deep.
+        let mut holders = ends.map(|(at, _)| &task[..at]).chain([task]);
+        Seq::from(turn.seq) > after && holders.any(|holder| those.contains(holder))
     })
 }
 

@@ -7,9 +7,9 @@ import { printKeys } from "../../components/controls/keys";
 import { KindIcon } from "../../components/marks/marks";
 import type { TimelineView } from "../../ipc/bindings";
 import { t } from "../../text";
-import { took, visible } from "../../text/format";
+import { visible } from "../../text/format";
 import { type Axis, ticksOf } from "./axis";
-import { barText, costText, nameOf, workOf } from "./describe";
+import { barText, costText, nameOf, timeText } from "./describe";
 import { paintRows } from "./paint";
 import type { Bar, Grouping, Row } from "./rows";
 import { Hours, Scrubber, sceneOf } from "./Scrubber";
@@ -192,10 +192,8 @@ const RowLine = memo(function RowLine({ row, axis, top, isChosen, onChoose }: Li
         <span className="gantt-name t2">{name}</span>
       )}
       <span className="gantt-sums num">
-        <span>
-          {track ? took((track.workMs ?? 0) + (track.personMs ?? 0)) : row.lane === null ? "" : took(workOf(row, axis))}
-        </span>
-        <span className="t3">{track ? costText(track) : ""}</span>
+        <span>{timeText(row, axis)}</span>
+        <span className="t3">{track ? costText(track, row.bars.length > 0) : ""}</span>
       </span>
     </div>
   );

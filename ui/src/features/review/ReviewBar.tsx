@@ -25,7 +25,7 @@ export function ReviewBar({ run, line }: { run: string; line: TimelineView }) {
         <RunIcon status={status} size={17} />
         {left ? t.run.left : t.words.runStatus[status]}
       </span>
-      <Fact parts={t.review.total(took(row.ranMs ?? 0))} />
+      <Fact parts={t.review.total(took(line.at[line.at.length - 1] ?? 0))} />
       {waited > 0 ? <Fact parts={t.review.waited(took(waited))} /> : null}
       {bill.whole.calls > 0 ? (
         <Fact parts={[moneyText(bill.whole), row.budget.usd ? capText(row.budget.usd) : t.review.withPlanning]} />

@@ -147,7 +147,7 @@ function OfTask({ run, task, line, moment, plan, joined, onRerun }: Props & { ta
         <Button
           size="small"
           icon={<Undo2 className="icon" size={13} strokeWidth={1.75} />}
-          onClick={() => onRerun(cardOf(task))}
+          onClick={() => onRerun(task)}
           data-testid="rerun"
         >
           {t.review.rerun}

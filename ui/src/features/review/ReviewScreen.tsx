@@ -16,7 +16,7 @@ import type { Axis } from "./axis";
 import { GoingBack, type Way } from "./GoingBack";
 import { ReviewBar } from "./ReviewBar";
 import { ReviewPanel } from "./ReviewPanel";
-import { type Grouping, nextTick, rowsOf } from "./rows";
+import { type Grouping, homeOf, nextTick, rowsOf } from "./rows";
 import { goTo, readLine, useReview } from "./store";
 import { Then } from "./Then";
 import { TimeDock } from "./TimeDock";
@@ -171,7 +171,7 @@ function useReviewKeys({ line, seq, onMove, playback, ranging, onWay, onTable }:
       arrowright: () => onMove(seq + 1),
       "shift+arrowleft": () => toTick(-1),
       "shift+arrowright": () => toTick(1),
-      home: () => onMove(1),
+      home: () => onMove(homeOf(line.ticks, seq)),
       end: () => onMove(line.head),
       r: () => onWay({ how: "rewind", seq }),
       f: () => onWay({ how: "fork", seq }),

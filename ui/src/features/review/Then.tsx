@@ -53,7 +53,9 @@ export function Then({ plan, moment, axis, chosen, onChoose }: Props) {
           testId="then-as"
         />
       </div>
-      {drawn === "compact" ? (
+      {plan.tasks.length === 0 ? (
+        <p className="then-none t3">{t.review.noPlan}</p>
+      ) : drawn === "compact" ? (
         <CompactPlan label={label} tasks={cards} edges={edges} chosen={chosen} onChoose={onChoose} />
       ) : (
         <PlanCanvas

@@ -5,13 +5,17 @@ import { clock, dollars, took, visible } from "../../text/format";
 import type { Axis } from "./axis";
 import type { Bar, Row } from "./rows";
 
+/** Of what never began. */
+const NOTHING = "–";
+
 export function nameOf(row: Row): string {
   if (row.track) return row.track.title;
   return row.lane === null ? t.review.theRun : t.review.workerName(row.lane + 1);
 }
 
 /** What a task cost: `you` where only a person was at work, `free` where nothing was asked. */
-export function costText(track: TrackView): string {
+export function costText(track: TrackView, hasBegun: boolean): string {
+  if (!hasBegun && track.cost.calls === 0) return NOTHING;
   if (track.taskType === "human") return t.review.you;
   return moneyText(track.cost);
 }
@@ -41,8 +45,15 @@ export function barText(bar: Bar, axis: Axis): string {
   return [bar.track ? visible(bar.track.title) : t.review.theRun, spanText(bar.span, axis)].join("\n");
 }
 
+/** How long the row's task took, or its worker was at work. */
+export function timeText(row: Row, axis: Axis): string {
+  if (row.bars.length === 0) return NOTHING;
+  if (row.track) return took((row.track.workMs ?? 0) + (row.track.personMs ?? 0));
+  return row.lane === null ? "" : took(workOf(row, axis));
+}
+
 /** How long a worker was at work, what was set aside left out. */
-export function workOf(row: Row, axis: Axis): number {
+function workOf(row: Row, axis: Axis): number {
   return row.bars.reduce(
     (sum, { span }) => (span.isSetAside ? sum : sum + timeOf(axis, span.to) - timeOf(axis, span.from)),
     0,

@@ -77,7 +77,13 @@ export function checkpointOf(ticks: readonly TickView[], seq: number): number {
   return ticks.filter((tick) => tick.kind === "checkpoint" && tick.seq <= seq).length;
 }
 
-/** Where playback has come to after so many milliseconds at that speed; at least one event on from time to time. */
-export function played(from: number, passedMs: number, speed: number): number {
-  return from + passedMs * speed;
+/** Where the run begins: its first approval. What came before was planning. */
+export function beginningOf(ticks: readonly TickView[]): number {
+  return ticks.find((tick) => tick.kind === "checkpoint" && tick.track === null)?.seq ?? 1;
+}
+
+/** To the beginning of the run, and from there to that of its log. */
+export function homeOf(ticks: readonly TickView[], seq: number): number {
+  const beginning = beginningOf(ticks);
+  return seq > beginning ? beginning : 1;
 }

@@ -1,6 +1,7 @@
 // Playback: the run as a film, at 1 to 16 times its speed. It ends at the end, and at once when the person takes over.
 import { useEffect, useRef, useState } from "react";
 import { placeOf, seqAt } from "./axis";
+import { beginningOf } from "./rows";
 import { goTo, useReview } from "./store";
 
 export const SPEEDS = [1, 2, 4, 8, 16] as const;
@@ -51,7 +52,7 @@ export function usePlayback(): Playback {
     toggle: () => {
       const { line, seq } = useReview.getState();
       // From the end it begins again.
-      if (!isPlaying && line && seq >= line.head) goTo(1);
+      if (!isPlaying && line && seq >= line.head) goTo(beginningOf(line.ticks));
       setPlaying(!isPlaying);
     },
   };

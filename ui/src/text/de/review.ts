@@ -5,7 +5,6 @@ import type { Part } from "../part";
 
 export const review: Part<typeof english> = {
   faultTitle: "Auf diesen Lauf kann nicht zurückgeblickt werden",
-  label: "Rückblick",
   total: (time) => [time, "insgesamt"],
   waited: (time) => [time, "davon auf Sie gewartet"],
   tasksDone: (done, all) => [`${done} von ${all}`, "Aufgaben"],
@@ -17,7 +16,7 @@ export const review: Part<typeof english> = {
   answer: "Antwort zeigen",
   replayAt: (time) => `Stand bei ${time}`,
   theEnd: "Wie es jetzt ist",
-  asWas: "Wie es war",
+  noPlan: "In diesem Augenblick gab es noch keinen Plan.",
   views: { compact: "Kompakt", cards: "Karten" },
   viewsLabel: "Wie der Plan gezeichnet wird",
   byTask: "Nach Aufgabe",
@@ -33,14 +32,11 @@ export const review: Part<typeof english> = {
   event: (seq, all) => `Ereignis ${seq} von ${all}`,
   play: "Abspielen",
   pause: "Anhalten",
-  toStart: "Zum Anfang",
-  toEnd: "Zum Ende",
   before: "Haltepunkt davor",
   next: "Nächster Haltepunkt",
   speed: "Tempo",
   closer: "Näher",
   farther: "Weiter weg",
-  whole: "Alles",
   legend: {
     critical: "kritischer Weg",
     checkpoint: "Haltepunkt",

@@ -3,7 +3,6 @@ import { count } from "../format";
 
 export const review = {
   faultTitle: "This run can't be looked back on",
-  label: "Review",
   total: (time: string) => [time, "total"] as const,
   waited: (time: string) => [time, "of it waiting for you"] as const,
   tasksDone: (done: number, all: number) => [`${done} of ${all}`, "tasks"] as const,
@@ -15,7 +14,7 @@ export const review = {
   answer: "Show the answer",
   replayAt: (time: string) => `Replay at ${time}`,
   theEnd: "As it is now",
-  asWas: "As it was",
+  noPlan: "There was no plan yet at this moment.",
   views: { compact: "Compact", cards: "Cards" },
   viewsLabel: "How the plan is drawn",
   byTask: "By task",
@@ -31,14 +30,11 @@ export const review = {
   event: (seq: number, all: number) => `event ${seq} of ${all}`,
   play: "Play",
   pause: "Stop playing",
-  toStart: "To the beginning",
-  toEnd: "To the end",
   before: "Checkpoint before",
   next: "Next checkpoint",
   speed: "Speed",
   closer: "Closer",
   farther: "Farther",
-  whole: "All of it",
   legend: {
     critical: "critical path",
     checkpoint: "checkpoint",
