@@ -374,3 +374,29 @@ async fn looking_back_at_a_run_that_goes_on_says_why_it_cannot_be_rewound() {
         "a fork takes nothing from it"
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn stepping_through_a_long_log_shows_what_a_look_from_afar_shows() {
+    let rig = Rig::in_memory();
+    let tasks: Vec<Value> = (0..60).map(|n| task(&format!("t{n}"), "read.do", &[])).collect();
+    let shown = rig.run(&plan(&tasks)).await;
+    let run = RunId::from(shown.row.run.as_str());
+    assert!(shown.seq > 300, "{}", shown.seq);
+    rig.engine.forget_folds();
+    let picture = async |seq: u64| {
+        let moment = rig.engine.moment(&run, seq).await.unwrap();
+        let states: Vec<TaskStatus> = moment.tasks.iter().map(|task| task.status).collect();
+        (moment.row.status, states)
+    };
+    // From the end back, then on again: each from a fold near the one before.
+    let back: Vec<u64> = (100..=shown.seq).rev().collect();
+    let on: Vec<u64> = (100..=shown.seq).collect();
+    let mut near = Vec::new();
+    for &seq in back.iter().chain(&on) {
+        near.push((seq, picture(seq).await));
+    }
+    for (seq, seen) in near {
+        rig.engine.forget_folds();
+        assert_eq!(picture(seq).await, seen, "at {seq}");
+    }
+}

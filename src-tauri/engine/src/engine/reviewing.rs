@@ -1,15 +1,17 @@
 //! Looking back on a run: its time axis, any moment of it, and what going on from there would mean. Nothing is recorded.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 
 use super::again::{completed, effects_of, expect_plan};
 use super::carrying::refuse_imported;
+use super::draft_rows::Costs;
 use super::drafts::CachedDraft;
 use super::forking::behind_outcome;
 use super::{Again, Engine, Error};
 use crate::history::bill::Bill;
 use crate::history::crowd::Crowd;
 use crate::history::drafting::Drafting;
+use crate::history::laid::Laid;
 use crate::history::load::{self, Loaded};
 use crate::history::timeline::Timeline;
 use crate::history::{detail, rows, sentences, tasks};
@@ -88,19 +90,27 @@ impl Engine {
 
     /// The plan as it was right after event `seq`, to be looked at.
     pub async fn plan_at(&self, run: &RunId, seq: Seq) -> Result<DraftView, Error> {
-        let cached = self.cached(run).await?;
-        let events = self.inner.store.events(run, 0, seq, usize::MAX).await?;
-        let then = Drafting::fold(&self.inner.store, &events).await?;
-        self.draft_view(&CachedDraft {
-            drafting: Drafting {
-                undo: std::collections::VecDeque::new(),
-                redo: Vec::new(),
-                ..then
-            },
+        let seen = load::see(&self.inner.store, &self.inner.around, run, seq).await?;
+        let then = CachedDraft {
+            run: run.clone(),
+            key: seen.record.key,
+            head: seen.record.head,
+            path: seen.state.path.as_deref().map(str::to_owned),
             is_draft: false,
-            ..cached
-        })
-        .await
+            has_begun: true,
+            is_planning: false,
+            place: seen.place.clone(),
+            // What is laid on tasks is told with the tasks of the moment.
+            laid: Laid::default(),
+            open_decisions: 0,
+            costs: Costs::of(None),
+            drafting: Drafting {
+                undo: VecDeque::new(),
+                redo: Vec::new(),
+                ..seen.drafting(&self.inner.store).await?
+            },
+        };
+        self.draft_view(&then).await
     }
 
     /// What [`Engine::rewind`] would do.

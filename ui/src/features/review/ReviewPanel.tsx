@@ -17,6 +17,7 @@ import { t } from "../../text";
 import { visible } from "../../text/format";
 import { Attempts } from "./Attempts";
 import { Ledger } from "./Ledger";
+import { proseOf } from "./prose";
 import type { Joined } from "./ReviewScreen";
 
 const Markdown = lazy(() => import("../../components/values/Markdown"));
@@ -62,15 +63,15 @@ function Answer({ moment, plan }: { moment: MomentView; plan: DraftView }) {
   const hasChild = new Set(plan.edges.map((edge) => edge.from));
   const isMade = moment.output !== null;
   const shown = moment.outputs.filter((line) => !isMade || !hasChild.has(line.task));
-  const value = moment.output === null ? undefined : tryParse(moment.output);
+  const text = moment.output === null ? null : proseOf(tryParse(moment.output));
   return (
     <>
       <section className="task-part" data-testid="answer">
         {moment.output === null ? (
           <p className="t3">{t.review.noAnswer}</p>
-        ) : typeof value === "string" ? (
+        ) : text !== null ? (
           <Suspense fallback={<Skeleton rows={6} />}>
-            <Markdown text={value} />
+            <Markdown text={text} />
           </Suspense>
         ) : (
           <ValueView json={moment.output} label={t.review.tabs.answer} />

@@ -31,13 +31,12 @@ export type Joined = {
 };
 
 export function ReviewScreen({ run, joined }: { run: string; joined: Joined }) {
-  useEffect(() => {
-    void readLine(run);
-    // The title and the status bar tell of the run as it is now.
-    return watch(run);
-  }, [run]);
+  useEffect(() => void readLine(run), [run]);
   const { line, axis, moment, plan, fault } = useReview();
   const isHere = useReview((s) => s.run === run);
+  const isShown = isHere && moment !== null;
+  // The title and the status bar tell of the run as it is now; that can wait until there is something to see.
+  useEffect(() => (isShown ? watch(run) : undefined), [isShown, run]);
   if (isHere && line && axis && moment && plan)
     return (
       <Review

@@ -1,13 +1,24 @@
 // Draws the scrubber's line with its marks on a canvas: diamonds for checkpoints, triangles for effects, crosses for failures.
-import type { TickView } from "../../ipc/bindings";
+import type { StretchView, TickView } from "../../ipc/bindings";
 import { type Context, type Scene, stroke, xOf } from "./scene";
 
 const ORDER: readonly TickView["kind"][] = ["checkpoint", "rewind", "effect", "failure"];
 
 /** The scrubber: a line with its marks. Marks of a kind that fall together are one. */
-export function paintMarks(cx: Context, scene: Scene, ticks: readonly TickView[]): void {
+export function paintMarks(
+  cx: Context,
+  scene: Scene,
+  ticks: readonly TickView[],
+  setAside: readonly StretchView[],
+): void {
   const y = scene.height / 2;
   stroke(cx, scene.colours.line3, 1.5, [], 0, scene.width, y);
+  for (const { after, before } of setAside) {
+    const [x0, x1] = [xOf(scene, after), xOf(scene, before)];
+    cx.fillStyle = scene.colours.app;
+    cx.fillRect(x0, y - 2, x1 - x0, 4);
+    stroke(cx, scene.colours.line3, 1.5, [1.5, 4], x0, x1, y);
+  }
   for (const kind of ORDER) {
     let last = Number.NEGATIVE_INFINITY;
     for (const tick of ticks) {

@@ -4,6 +4,7 @@ import { type Axis, placeOf, type Range } from "./axis";
 export type Colours = Record<
   | "bar"
   | "onBar"
+  | "app"
   | "t1"
   | "t2"
   | "t3"
@@ -23,6 +24,7 @@ export type Colours = Record<
 const NAMES: Record<keyof Colours, string> = {
   bar: "--bar",
   onBar: "--on-bar",
+  app: "--app",
   t1: "--t1",
   t2: "--t2",
   t3: "--t3",
