@@ -126,7 +126,7 @@ async fn forks_with_an_edit(window: &Desktop<'_>) -> Outcome<String> {
         .await?;
     let fork = on_canvas(window, "screen-plan").await?;
     window.click(&card("read")).await?;
-    window.fill(&mark("set-path"), "run:/kept.txt").await?;
+    window.fill(&mark("value-path"), "run:/kept.txt").await?;
     window.press(&[Key::Tab.into()]).await?;
     super::steps::until_field(window, &fork, "read", "/inputs/path", json!("run:/kept.txt")).await?;
     window.click(&mark("to-approve")).await?;
@@ -141,7 +141,8 @@ async fn forks_with_an_edit(window: &Desktop<'_>) -> Outcome<String> {
 async fn rewinds(window: &Desktop<'_>, run: &str) -> Outcome<()> {
     window.click(&mark("stage-review")).await?;
     on_screen(window, "screen-review").await?;
-    window.find(&pill_in("read", "FAILED")).await?;
+    // Where one was is where one comes back to.
+    window.find(&pill_in("keep", "COMPLETED")).await?;
     to_done(window).await?;
     let to = position(window).await?;
     window.press(&['r']).await?;

@@ -29,7 +29,16 @@ export function Scrubber({ line, axis, ranging, seq, width, scale, theme }: Prop
     if (!canvas.current || width <= 0) return;
     const cx = contextOf(canvas.current, width, height);
     if (!cx) return;
-    paintMarks(cx, sceneOf({ axis, range, width, height, scale, element: canvas.current }), line.ticks, line.setAside);
+    paintMarks(
+      cx,
+      sceneOf({ axis, range, width, height, scale, element: canvas.current }),
+      line.ticks,
+      line.setAside,
+      (tick) => {
+        const track = tick.track === null ? undefined : line.tracks[tick.track];
+        return track !== undefined && track.owner !== null;
+      },
+    );
   }, [line, axis, range, width, height, scale, theme]);
   const follow = (event: PointerEvent) => {
     const box = event.currentTarget.getBoundingClientRect();

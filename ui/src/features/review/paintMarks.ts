@@ -4,12 +4,21 @@ import { type Context, type Scene, stroke, xOf } from "./scene";
 
 const ORDER: readonly TickView["kind"][] = ["checkpoint", "rewind", "effect", "failure"];
 
+/** Diamonds closer together than that are notches. */
+const APART = 8;
+
+function notch(cx: Context, colour: string, x: number, y: number): void {
+  cx.fillStyle = colour;
+  cx.fillRect(Math.round(x), y - 3, 1, 6);
+}
+
 /** The scrubber: a line with its marks. Marks of a kind that fall together are one. */
 export function paintMarks(
   cx: Context,
   scene: Scene,
   ticks: readonly TickView[],
   setAside: readonly StretchView[],
+  isSmall: (tick: TickView) => boolean,
 ): void {
   const y = scene.height / 2;
   stroke(cx, scene.colours.line3, 1.5, [], 0, scene.width, y);
@@ -21,11 +30,17 @@ export function paintMarks(
   }
   for (const kind of ORDER) {
     let last = Number.NEGATIVE_INFINITY;
+    let apart = last;
     for (const tick of ticks) {
       if (tick.kind !== kind) continue;
       const x = xOf(scene, tick.seq);
       if (x < -6 || x > scene.width + 6 || x - last < 3) continue;
       last = x;
+      if (kind === "checkpoint" && (isSmall(tick) || x - apart < APART)) {
+        notch(cx, scene.colours.t3, x, y);
+        continue;
+      }
+      apart = x;
       mark(cx, scene, kind, Math.min(scene.width - 6, Math.max(6, x)), y);
     }
   }

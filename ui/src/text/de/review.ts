@@ -1,13 +1,13 @@
 // Die Worte des Rückblicks auf einen Lauf.
 import type { review as english } from "../en/review";
-import { count } from "../format";
+import { count, whole } from "../format";
 import type { Part } from "../part";
 
 export const review: Part<typeof english> = {
   faultTitle: "Auf diesen Lauf kann nicht zurückgeblickt werden",
   total: (time) => [time, "insgesamt"],
   waited: (time) => [time, "davon auf Sie gewartet"],
-  tasksDone: (done, all) => [`${done} von ${all}`, "Aufgaben"],
+  tasksDone: (done, all) => [`${whole(done)} von ${whole(all)}`, "Aufgaben"],
   retries: (n) => [String(n), n === 1 ? "misslungener Versuch" : "misslungene Versuche"],
   withPlanning: "in allem",
   free: "kein Modell gefragt",
@@ -43,7 +43,7 @@ export const review: Part<typeof english> = {
     effect: "Wirkung nach außen",
     failure: "misslungener Versuch",
   },
-  checkpoint: (n) => `Haltepunkt ${n}`,
+  checkpoint: (n) => `Haltepunkt ${whole(n)}`,
   laterEffects: (n) => `${count(n, "spätere Wirkung bleibt", "spätere Wirkungen bleiben")} bestehen`,
   rewind: "Hierher zurück",
   fork: "Von hier abzweigen",

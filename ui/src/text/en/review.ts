@@ -1,11 +1,11 @@
 // Words of looking back on a run.
-import { count } from "../format";
+import { count, whole } from "../format";
 
 export const review = {
   faultTitle: "This run can't be looked back on",
   total: (time: string) => [time, "total"] as const,
   waited: (time: string) => [time, "of it waiting for you"] as const,
-  tasksDone: (done: number, all: number) => [`${done} of ${all}`, "tasks"] as const,
+  tasksDone: (done: number, all: number) => [`${whole(done)} of ${whole(all)}`, "tasks"] as const,
   retries: (n: number) => [String(n), n === 1 ? "failed attempt" : "failed attempts"] as const,
   withPlanning: "in all",
   free: "no model was asked",
@@ -41,7 +41,7 @@ export const review = {
     effect: "side effect",
     failure: "failed attempt",
   },
-  checkpoint: (n: number) => `Checkpoint ${n}`,
+  checkpoint: (n: number) => `Checkpoint ${whole(n)}`,
   laterEffects: (n: number) => `${count(n, "later effect")} ${n === 1 ? "stays" : "stay"} done`,
   rewind: "Rewind here",
   fork: "Fork from here",
