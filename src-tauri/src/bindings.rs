@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tauri_specta::{Builder, Event, collect_commands, collect_events};
 
 use crate::commands::{
-    approval, drafts, home, models, planning, proposals, revisions, runs, servers, storage, window,
+    approval, drafts, home, models, planning, proposals, review, revisions, runs, servers, storage, window,
 };
 
 /// Somebody has started Planloom a second time, with this plan file.
@@ -75,6 +75,15 @@ pub fn builder() -> Builder<tauri::Wry> {
             runs::watch_run,
             runs::watch_words,
             runs::unwatch,
+            review::timeline,
+            review::moment,
+            review::plan_at,
+            review::rewind_preview,
+            review::fork_preview,
+            review::rerun_preview,
+            review::rewind_run,
+            review::fork_run,
+            review::rerun_from,
             models::models,
             models::find_models,
             models::test_model,

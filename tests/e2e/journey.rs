@@ -11,5 +11,6 @@ mod halting;
 mod hand;
 mod keeping;
 mod problems;
+mod reviewing;
 mod running;
 pub mod steps;

@@ -30,6 +30,7 @@ mod replans_at_rest;
 mod restarts;
 mod restore;
 mod retries;
+mod reviewing;
 mod scheduling;
 mod servers;
 mod simulation;

@@ -8,6 +8,7 @@ export const moreShots = (steps) => [
   ...approvalShots(steps),
   ...grantShots(steps),
   ...listShots(steps),
+  ...reviewShots(steps),
 ];
 
 function proposalShots({ by, openSample }) {
@@ -213,6 +214,80 @@ function listShots({ by, openSample }) {
         await menu(page);
         await by(page, "row-delete").click();
         await by(page, "delete-dialog").waitFor();
+        await page.waitForTimeout(300);
+      },
+    },
+  ];
+}
+
+function reviewShots({ by, waits }) {
+  const review = async (page) => {
+    await waits(page);
+    await page.locator('[data-testid="form/verdict"] [data-value="Real"]').click();
+    await by(page, "send-answer").click();
+    await page.waitForSelector('[data-testid="run"][data-status="SUCCEEDED"]', { timeout: 30_000 });
+    await page.keyboard.press("Escape");
+    await by(page, "stage-review").click();
+    await by(page, "review").waitFor();
+    await page.waitForTimeout(500);
+  };
+  const back = async (page, checkpoints) => {
+    await review(page);
+    for (let step = 0; step < checkpoints; step += 1) await page.keyboard.press("Shift+ArrowLeft");
+    await page.waitForTimeout(300);
+  };
+  return [
+    { name: "review", do: review },
+    {
+      name: "review-moment",
+      do: async (page) => {
+        await back(page, 4);
+        await by(page, "row-read_contoso").click();
+        await page.waitForTimeout(400);
+      },
+    },
+    {
+      name: "review-workers",
+      do: async (page) => {
+        await back(page, 3);
+        await page.locator('[data-testid="rows-by"] [data-value="workers"]').click();
+        await page.keyboard.press("+");
+        await page.keyboard.press("+");
+        await page.locator('[data-testid="tab-costs"]').click();
+        await page.waitForTimeout(400);
+      },
+    },
+    {
+      name: "review-table",
+      do: async (page) => {
+        await back(page, 2);
+        await page.keyboard.press("t");
+        await page.waitForTimeout(300);
+      },
+    },
+    {
+      name: "review-cards",
+      do: async (page) => {
+        await back(page, 4);
+        await page.locator('[data-testid="then-as"] [data-value="cards"]').click();
+        await page.waitForTimeout(500);
+      },
+    },
+    {
+      name: "review-rewind",
+      do: async (page) => {
+        await back(page, 4);
+        await page.keyboard.press("r");
+        await by(page, "going-paid").waitFor();
+        await page.waitForTimeout(300);
+      },
+    },
+    {
+      name: "review-fork",
+      do: async (page) => {
+        await back(page, 3);
+        await page.keyboard.press("f");
+        await by(page, "going-paid").waitFor();
         await page.waitForTimeout(300);
       },
     },

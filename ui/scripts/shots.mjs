@@ -31,7 +31,8 @@ const toApprove = async (page) => {
 };
 const start = async (page) => {
   await toApprove(page);
-  await by(page, "flow-ask").click();
+  // What becomes of text from outside has to be said first.
+  for (const choice of await page.locator("[data-testid=flow-ask]").all()) await choice.check();
   await by(page, "approve").click();
   await by(page, "run").waitFor();
   await ready(page);
@@ -252,7 +253,7 @@ const SHOTS = [
   },
 ];
 
-SHOTS.push(...moreShots({ by, openSample, toApprove }));
+SHOTS.push(...moreShots({ by, openSample, toApprove, waits }));
 
 const browser = await chromium.launch({
   executablePath: "/usr/bin/chromium",

@@ -52,6 +52,8 @@ const PAIRS: [string, string, string, number][] = [
     [`mark ${mark} on the canvas`, mark, "canvas", 3],
     [`mark ${mark} on a panel`, mark, "panel", 3],
   ]),
+  ["a bar of the time axis", "bar", "panel", 3],
+  ["a name in a bar of the time axis", "on-bar", "bar", 4.5],
   ["word on the mark of an added card", "on-failed", "add", 4.5],
   ["word on the mark of a changed card", "on-failed", "chg", 4.5],
   ["word on the mark of a removed card", "rem", "rem-b", 4.5],

@@ -3,6 +3,7 @@
 
 mod estimate;
 mod provenance;
+mod review;
 mod revisions;
 mod storage;
 mod trace;
@@ -20,6 +21,10 @@ pub use crate::model::status::{DecisionKind, RunStatus, TaskStatus, WaitReason};
 use crate::model::tool::{Effect, Idempotency};
 pub use estimate::{DryRunView, EstimateView, MoneyRange, NumberRange, PredictedView, TaskEstimateView};
 pub use provenance::{ConcernView, EarlierView, OriginView, PartView, ProvenanceView};
+pub use review::{
+    BillRow, BillView, CostView, GoingBackView, ItemsView, MomentView, OutputLine, SpanEnd, SpanKind,
+    SpanView, StretchView, TickKind, TickView, TimelineView, TrackView, TurnRow,
+};
 pub use revisions::{LastOutput, RevisedHow, RevisionView, RevisionsView};
 pub use storage::{GoneView, LimitsView, OldRunsView, RefusedRun, StorageView, ToolLimit, WhatGoes};
 pub use trace::{AskedCallView, AttemptView, CallView, PaidView, ReplyView};

@@ -7,6 +7,7 @@ pub mod home;
 pub mod models;
 pub mod planning;
 pub mod proposals;
+pub mod review;
 pub mod revisions;
 pub mod runs;
 pub mod servers;

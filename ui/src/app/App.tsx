@@ -12,7 +12,10 @@ import { type Joined, PlanScreen } from "../features/plan/PlanScreen";
 import { PlanningGate } from "../features/planning/PlanningGate";
 import { ProposalDock } from "../features/proposal/ProposalDock";
 import { ProposalSide } from "../features/proposal/ProposalSide";
+import { type Joined as Looked, ReviewScreen } from "../features/review/ReviewScreen";
 import { RunScreen } from "../features/run/RunScreen";
+import { Inputs, Output } from "../features/run/TaskTabs";
+import { Trace } from "../features/run/Trace";
 import { SettingsScreen } from "../features/settings/SettingsScreen";
 import { keepFresh } from "../state/lists";
 import { type Route, useRoute } from "../state/route";
@@ -74,6 +77,13 @@ const JOINED: Joined = {
   over: (view) => <ProposalDock run={view.run} revision={view.revision} isEditable={view.isDraft} />,
 };
 
+/** What a task did, told as in a run that goes. */
+const LOOKED: Looked = {
+  trace: (run, task, detail) => <Trace run={run} task={task} detail={detail} />,
+  inputs: (detail) => <Inputs detail={detail} />,
+  output: (detail) => <Output detail={detail} />,
+};
+
 function Screen({ route }: { route: Route }) {
   switch (route.screen) {
     case "home":
@@ -96,5 +106,7 @@ function Screen({ route }: { route: Route }) {
       return <ApprovalScreen run={route.run} />;
     case "run":
       return <RunScreen run={route.run} />;
+    case "review":
+      return <ReviewScreen run={route.run} joined={LOOKED} />;
   }
 }

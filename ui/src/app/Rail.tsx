@@ -17,7 +17,7 @@ const ICONS: Record<Place, LucideIcon> = {
 /** The place that a screen belongs to. */
 export function placeOf(route: Route): Place {
   if (route.screen === "plan" || route.screen === "approve") return "plans";
-  return route.screen === "run" ? "runs" : route.screen;
+  return route.screen === "run" || route.screen === "review" ? "runs" : route.screen;
 }
 
 export function Rail({ route }: { route: Route }) {

@@ -67,7 +67,7 @@ function Crumb({ route }: { route: Route }) {
       </div>
     );
   }
-  const isRun = route.screen === "run";
+  const isRun = isOfRun(route);
   const title = isRun ? row?.title : draft?.run === route.run ? draft.title : undefined;
   const revision = isRun ? row?.revision : draft?.revision;
   return (
@@ -85,12 +85,17 @@ function Crumb({ route }: { route: Route }) {
   );
 }
 
+/** Both show the run, the one as it goes, the other as it went. */
+function isOfRun(route: Route): boolean {
+  return route.screen === "run" || route.screen === "review";
+}
+
 type StageRoute = Extract<Route, { run: string }>;
 
 function Stages({ route }: { route: StageRoute }) {
   const draft = useDraft((s) => s.view);
-  const isDraft = route.screen === "run" ? false : draft?.run !== route.run || draft.isDraft;
-  const order = ["plan", "approve", "run"] as const;
+  const isDraft = isOfRun(route) ? false : draft?.run !== route.run || draft.isDraft;
+  const order = ["plan", "approve", "run", "review"] as const;
   const here = order.indexOf(route.screen);
   return (
     <nav className="stages" aria-label={t.shell.stagesLabel}>
@@ -101,7 +106,13 @@ function Stages({ route }: { route: StageRoute }) {
   );
 }
 
-type StageProps = { stage: "plan" | "approve" | "run"; ix: number; here: number; isDraft: boolean; run: string };
+type StageProps = {
+  stage: "plan" | "approve" | "run" | "review";
+  ix: number;
+  here: number;
+  isDraft: boolean;
+  run: string;
+};
 
 function Stage({ stage, ix, here, isDraft, run }: StageProps) {
   const label = t.shell.stages[stage];

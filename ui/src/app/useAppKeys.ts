@@ -21,13 +21,14 @@ export function useAppKeys(setOverlay: (overlay: "find" | "keys") => void): void
       "ctrl+1": () => stage("plan"),
       "ctrl+2": () => stage("approve"),
       "ctrl+3": () => stage("run"),
+      "ctrl+4": () => stage("review"),
     },
     "anywhere",
   );
 }
 
 /** Only stages that can be reached have a button. */
-function stage(name: "plan" | "approve" | "run"): boolean {
+function stage(name: "plan" | "approve" | "run" | "review"): boolean {
   const { route } = useRoute.getState();
   if (!("run" in route) || !document.querySelector(`[data-testid="stage-${name}"]`)) return false;
   go({ screen: name, run: route.run });

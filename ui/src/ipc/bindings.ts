@@ -107,6 +107,30 @@ export const commands = {
 	watchWords: (run: string, task: string, channel: Channel<AnswerDelta>) => typedError<number, Fault>(__TAURI_INVOKE("watch_words", { run, task, channel })),
 	/**  Ends one watch. An unknown one has ended already. */
 	unwatch: (id: number) => typedError<null, Fault>(__TAURI_INVOKE("unwatch", { id })),
+	/**  The whole history of a run, for a time axis. */
+	timeline: (run: string) => typedError<TimelineView, Fault>(__TAURI_INVOKE("timeline", { run })),
+	/**  The run as it was right after event `seq`. */
+	moment: (run: string, seq: number) => typedError<MomentView, Fault>(__TAURI_INVOKE("moment", { run, seq })),
+	/**  The plan as it was right after event `seq`, to be looked at. */
+	planAt: (run: string, seq: number) => typedError<DraftView, Fault>(__TAURI_INVOKE("plan_at", { run, seq })),
+	/**  What going back to event `seq` would mean; nothing is recorded. */
+	rewindPreview: (run: string, seq: number) => typedError<GoingBackView, Fault>(__TAURI_INVOKE("rewind_preview", { run, seq })),
+	/**  What a fork from event `seq` would share and do; nothing is recorded. */
+	forkPreview: (run: string, seq: number) => typedError<GoingBackView, Fault>(__TAURI_INVOKE("fork_preview", { run, seq })),
+	/**  What running a task and all behind it again would mean; nothing is recorded. */
+	rerunPreview: (run: string, task: string) => typedError<GoingBackView, Fault>(__TAURI_INVOKE("rerun_preview", { run, task })),
+	/**
+	 *  Sets what came after event `seq` aside. With `restore`, files get again what they held, where nobody else has changed
+	 *  them. The run rests until it is resumed.
+	 */
+	rewindRun: (run: string, seq: number, restore: boolean) => typedError<null, Fault>(__TAURI_INVOKE("rewind_run", { run, seq, restore })),
+	/**  A new run that shares the log up to event `seq`: a draft, to be edited and approved. Answers its id. */
+	forkRun: (run: string, seq: number, restore: boolean) => typedError<string, Fault>(__TAURI_INVOKE("fork_run", { run, seq, restore })),
+	/**
+	 *  Sets a task and all behind it back. What was done outside is taken over where the same call comes again; with `again`
+	 *  it is done once more. The run rests until it is resumed.
+	 */
+	rerunFrom: (run: string, task: string, again: boolean) => typedError<null, Fault>(__TAURI_INVOKE("rerun_from", { run, task, again })),
 	models: () => typedError<ModelsView, Fault>(__TAURI_INVOKE("models")),
 	/**  Looks for servers, keys and settings anew. */
 	findModels: () => typedError<ModelsView, Fault>(__TAURI_INVOKE("find_models")),
@@ -246,6 +270,22 @@ export type BackupView = {
 	bytes: number,
 };
 
+export type BillRow = {
+	name: string,
+	cost: CostView,
+};
+
+/**  What a run was billed, by different questions. Each sum holds all calls. */
+export type BillView = {
+	whole: CostView,
+	/**  Costliest first. */
+	models: BillRow[],
+	roles: BillRow[],
+	/**  Each call of a model, the oldest first; of very many the newest. */
+	turns: TurnRow[],
+	turnsLeftOff: number,
+};
+
 export type BreakpointView = "before" | "after" | "both";
 
 export type BudgetView = {
@@ -329,6 +369,20 @@ export type ConnectVerdict = {
 	to: string,
 	/**  Null: allowed. Else why not, such as "Write report already leads to it: write → check → write". */
 	refusal: string | null,
+};
+
+/**  What calls came to. */
+export type CostView = {
+	/**  Questions to models. */
+	calls: number,
+	inputTokens: number | null,
+	outputTokens: number | null,
+	/**  Decimal dollars of the calls whose cost is known. */
+	usd: string,
+	/**  Calls of unknown cost. */
+	unknown: number,
+	/**  Calls whose numbers nobody has counted: they came to that much at most. */
+	guessed: number,
 };
 
 /**  What a person is asked to decide (rule 8). */
@@ -443,6 +497,18 @@ export type EdgeDiff = {
 /**  What a call may change (DESIGN §6), from harmless to costly. */
 export type Effect = "pure" | "read" | "read_external" | "write" | "write_external" | "exec" | "spend";
 
+/**  Something that a run has done outside. */
+export type EffectView = {
+	task: string,
+	tool: string,
+	effect: Effect,
+	/**  Position of its intent in the log. */
+	seq: number,
+	at: number | null,
+	/**  False: its outcome is not known. */
+	isKnown: boolean,
+};
+
 /**  A place in a task's output. */
 export type EndorsedView = {
 	task: string,
@@ -521,6 +587,30 @@ export type FieldDiff = {
 	after: string | null,
 };
 
+export type FileNow = 
+/**  It holds what it held at the position. */
+"as_then" | 
+/**  It holds what the run left. */
+"as_left" | 
+/**  Somebody else has changed it since. */
+"changed" | 
+/**  That can't be told. */
+"unknown";
+
+/**  A file that a run wrote after a position. */
+export type FileView = {
+	/**  An absolute path, or `run:/name`. */
+	path: string,
+	tool: string,
+	/**  Position of the intent of the earliest write. */
+	seq: number,
+	/**  At the position there was no such file. */
+	wasAbsent: boolean,
+	now: FileNow,
+	/**  Set where it can't be restored: why. */
+	whyNot: string | null,
+};
+
 /**  One way of foreign text between two tasks. */
 export type FlowChoice = {
 	source: string,
@@ -575,6 +665,24 @@ export type GoneView = {
 	refused: RefusedRun[],
 };
 
+/**  What going on from an earlier moment would mean; nothing of it is done. */
+export type GoingBackView = {
+	/**  Where it would go on: behind the outcome of a call that has just come, for one. */
+	seq: number,
+	/**  Tasks whose outputs are taken over, in the plan's order. */
+	reused: string[],
+	/**  Tasks that would run (again). */
+	again: string[],
+	/**  What these came to since, as far as they ran: about that much is paid again. */
+	paid: CostView,
+	/**  What has been done outside and stays done. */
+	effects: EffectView[],
+	/**  Files that the run has written since. */
+	files: FileView[],
+	/**  Set where it can't be done now: why. */
+	whyNot: string | null,
+};
+
 /**  The first screen. */
 export type HomeView = {
 	samples: SampleCard[],
@@ -591,6 +699,11 @@ export type Idempotency =
 "by_key" | 
 /**  Nothing does. */
 "not";
+
+export type ItemsView = {
+	map: string,
+	states: TaskStatus[],
+};
 
 /**  Where a key was put, and what can be asked with it. */
 export type KeyKept = {
@@ -686,6 +799,25 @@ export type ModelsView = {
 	advice: string | null,
 };
 
+/**  A run right after one event. */
+export type MomentView = {
+	/**  As it was then. */
+	row: RunRow,
+	seq: number,
+	/**  What happened last. */
+	event: EventView,
+	/**  Hash of the plan's document: another one is another plan. */
+	document: string,
+	/**  The tasks of the plan itself, whole. */
+	tasks: TaskView[],
+	/**  Of each map that had items, their states in order. */
+	items: ItemsView[],
+	outputs: OutputLine[],
+	decisions: DecisionView[],
+	/**  JSON text of the answer, once there was one. */
+	output: string | null,
+};
+
 /**  Decimal dollars, as text. */
 export type MoneyRange = {
 	low: string,
@@ -760,6 +892,12 @@ export type OutlineTask = {
 	id: string,
 	taskType: string,
 	dependencies: string[],
+};
+
+/**  How an output begins. */
+export type OutputLine = {
+	task: string,
+	line: string,
 };
 
 /**  What one question came to. */
@@ -1254,6 +1392,42 @@ export type SinceLastView = {
 	tasks: string[],
 };
 
+export type SpanEnd = 
+/**  It goes on at the end of the log. */
+"open" | "done" | "failed" | 
+/**  It ended with neither: cut short, answered, or gone on with. */
+"left";
+
+export type SpanKind = 
+/**  Ready, and not started yet. */
+"queue" | "work" | 
+/**  Between two attempts. */
+"backoff" | 
+/**  A person was asked. */
+"person" | 
+/**  Its call may have happened, and a person was to say. */
+"doubt" | 
+/**  Another way was looked for. */
+"replan";
+
+/**  A stretch of time in which one thing was so. */
+export type SpanView = {
+	/**  The task, by its place in `tracks`; null: the run as a whole. */
+	track: number | null,
+	kind: SpanKind,
+	/**  Positions of the events at its two ends. */
+	from: number,
+	to: number,
+	end: SpanEnd,
+	/**  Of work: which attempt, counted from 1, and in which lane. */
+	attempt: number,
+	lane: number | null,
+	/**  Of what failed: the code of the error. */
+	code: string | null,
+	/**  A later rewind has set it aside. */
+	isSetAside: boolean,
+};
+
 /**  What the calls of a run came to; how long it ran stands beside it. */
 export type SpentView = {
 	/**  Decimal dollars: the sum of what is estimated. Calls of unknown cost are not in it. */
@@ -1297,6 +1471,11 @@ export type StorageView = {
 	isMore: boolean,
 	/**  Who is at work on a run now: then the file is not rewritten. */
 	heldBy: string | null,
+};
+
+export type StretchView = {
+	after: number,
+	before: number,
 };
 
 /**  Everything about one task of a run. */
@@ -1365,6 +1544,48 @@ export type ToolLimit = {
 	atOnce: number,
 };
 
+export type TickKind = 
+/**  A task is done, a person has answered or signed: a moment from which it makes sense to go on otherwise. */
+"checkpoint" | 
+/**  Something was changed outside. */
+"effect" | 
+/**  An attempt failed. */
+"failure" | 
+/**  The run was taken back from here. */
+"rewind";
+
+/**  A mark on the scrubber. */
+export type TickView = {
+	seq: number,
+	kind: TickKind,
+	/**  By its place in `tracks`. */
+	track: number | null,
+};
+
+/**  A run's history for a time axis. Positions in the log stand for times: `at` says when each event was. */
+export type TimelineView = {
+	row: RunRow,
+	/**  Position of the last event. */
+	head: number,
+	/**  Milliseconds since 1970 of the moment from which `at` counts: the run's first approval, or the log's beginning. */
+	origin: number | null,
+	/**  When each event was, the first event first, in milliseconds; never falling. What came before `origin` is 0. */
+	at: (number | null)[],
+	/**  Tasks in the order in which they got their places, those inside maps and nested plans included. */
+	tracks: TrackView[],
+	/**  In the order in which they began. */
+	spans: SpanView[],
+	/**  In the order of their positions. */
+	ticks: TickView[],
+	/**  How many tasks were at work at once at most; each span of work names one of so many lanes. */
+	lanes: number,
+	/**  Spans of inner tasks that are too many to be drawn. */
+	leftOff: number,
+	/**  Stretches of the log that a later rewind has set aside, without their ends. */
+	setAside: StretchView[],
+	bill: BillView,
+};
+
 export type ToolNews = "added" | "changed";
 
 /**  A tool for the palette and for `planloom tools`. */
@@ -1379,6 +1600,35 @@ export type ToolView = {
 	result: string,
 	/**  Why it can't be called on this machine, if so. */
 	off: string | null,
+};
+
+/**  One task. */
+export type TrackView = {
+	/**  Its address: `id`, `id[3]`, `id/inner`. */
+	task: string,
+	title: string,
+	taskType: string,
+	/**  The map or nested plan that it belongs to, by its place in `tracks`. */
+	owner: number | null,
+	/**  On the chain of tasks that the end of the run waited for. */
+	isCritical: boolean,
+	/**  Milliseconds at work and waiting for a person, what was set aside left out. */
+	workMs: number | null,
+	personMs: number | null,
+	cost: CostView,
+};
+
+/**  One question to a model. */
+export type TurnRow = {
+	/**  Where it was asked. */
+	seq: number,
+	task: string | null,
+	/**  The role that it was asked in. */
+	role: string,
+	model: string,
+	/**  Counted from 1 in its task, or in its role where it belongs to none. */
+	turn: number,
+	cost: CostView,
 };
 
 export type UntrustedPath = {

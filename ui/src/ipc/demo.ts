@@ -11,6 +11,7 @@ import { EMPTY_PLAN } from "./demo/plan";
 import { DemoPlanning } from "./demo/planning";
 import { DemoRun } from "./demo/play";
 import { NOTHING_SPENT } from "./demo/recorded";
+import { reviewing } from "./demo/review";
 import { readStored, SAMPLES, sampleCards } from "./demo/samples";
 import { serving } from "./demo/servers";
 import { speak } from "./demo/turns";
@@ -240,6 +241,7 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     taskDetail: async (run, task) => playing(run).detail(task),
     watchWords: async (run, task, delta) => speak(() => runs.get(run)?.tasks.get(task)?.status === "RUNNING", delta),
     watchRun: async (run, _since, news) => (runs.get(run) ?? plannings.get(run) ?? playing(run)).watch(news),
+    ...reviewing({ find, show: (draft) => show(find(draft.run)), add, playing }),
     models: async () => models.view(),
     findModels: () => models.find(),
     testModel: (name) => models.test(name),

@@ -15,6 +15,7 @@ import type {
   FreedView,
   GoalAsked,
   GoneView,
+  GoingBackView,
   HomeView,
   KeyKept,
   LastOutput,
@@ -23,6 +24,7 @@ import type {
   ModelsView,
   ModelTest,
   OldRunsView,
+  MomentView,
   PlanDiff,
   PlanEdit,
   PlanningRest,
@@ -36,6 +38,7 @@ import type {
   ServersView,
   StorageView,
   TaskDetail,
+  TimelineView,
   ToolView,
   WhatGoes,
   Withheld,
@@ -147,6 +150,22 @@ export interface Host {
     news: (news: RunNews) => void,
     fault: (fault: Fault) => void,
   ): Promise<() => void>;
+  /** The whole history of a run. */
+  timeline(run: string): Promise<TimelineView>;
+  /** The run as it was right after this event. */
+  moment(run: string, seq: number): Promise<MomentView>;
+  /** The plan as it was then, to be looked at. */
+  planAt(run: string, seq: number): Promise<DraftView>;
+  /** What going back there would mean; nothing is recorded. */
+  rewindPreview(run: string, seq: number): Promise<GoingBackView>;
+  forkPreview(run: string, seq: number): Promise<GoingBackView>;
+  rerunPreview(run: string, task: string): Promise<GoingBackView>;
+  /** Sets aside what came later. `restore`: files get again what they held. The run rests until it is resumed. */
+  rewindRun(run: string, seq: number, restore: boolean): Promise<void>;
+  /** Answers the id of a new draft that shares the run up to there. */
+  forkRun(run: string, seq: number, restore: boolean): Promise<string>;
+  /** `again`: what was done outside is done once more. The run rests until it is resumed. */
+  rerunFrom(run: string, task: string, again: boolean): Promise<void>;
   models(): Promise<ModelsView>;
   /** Looks for servers, keys and settings anew. */
   findModels(): Promise<ModelsView>;

@@ -69,6 +69,19 @@ const keeping = {
   keepSync: (everything) => ask(commands.keepSync(everything)),
 } satisfies Partial<Host>;
 
+/** Looking back on a run, and going on from there. */
+const reviewing = {
+  timeline: (run) => ask(commands.timeline(run)),
+  moment: (run, seq) => ask(commands.moment(run, seq)),
+  planAt: (run, seq) => ask(commands.planAt(run, seq)),
+  rewindPreview: (run, seq) => ask(commands.rewindPreview(run, seq)),
+  forkPreview: (run, seq) => ask(commands.forkPreview(run, seq)),
+  rerunPreview: (run, task) => ask(commands.rerunPreview(run, task)),
+  rewindRun: (run, seq, restore) => tell(commands.rewindRun(run, seq, restore)),
+  forkRun: (run, seq, restore) => ask(commands.forkRun(run, seq, restore)),
+  rerunFrom: (run, task, again) => tell(commands.rerunFrom(run, task, again)),
+} satisfies Partial<Host>;
+
 export function tauriHost(): Host {
   const frame = getCurrentWindow();
   return {
@@ -122,6 +135,7 @@ export function tauriHost(): Host {
     decide: (run, decision, answer) => tell(commands.decide(run, decision, answer)),
     taskDetail: (run, task) => ask(commands.taskDetail(run, task)),
     watchRun,
+    ...reviewing,
     models: () => ask(commands.models()),
     findModels: () => ask(commands.findModels()),
     testModel: (name) => ask(commands.testModel(name)),

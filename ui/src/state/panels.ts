@@ -7,6 +7,8 @@ const USUAL: Record<PanelKey, { size: number; min: number; max: number }> = {
   "approve.right": { size: 480, min: 360, max: 600 },
   "run.right": { size: 440, min: 320, max: 620 },
   "run.bottom": { size: 104, min: 60, max: 420 },
+  "review.right": { size: 440, min: 320, max: 620 },
+  "review.bottom": { size: 372, min: 150, max: 760 },
   "waiting.left": { size: 288, min: 220, max: 400 },
 };
 

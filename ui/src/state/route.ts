@@ -3,7 +3,7 @@ import { create } from "zustand";
 
 export type Route =
   | { screen: "home" | "plans" | "runs" | "waiting" | "settings" }
-  | { screen: "plan" | "approve" | "run"; run: string };
+  | { screen: "plan" | "approve" | "run" | "review"; run: string };
 
 export const useRoute = create<{ route: Route }>(() => ({ route: readRoute() }));
 
@@ -25,7 +25,7 @@ export function go(route: Route): void {
 export function readRoute(): Route {
   const [, screen, run] = (typeof window === "undefined" ? "" : window.location.hash).split("/");
   if (screen === "plans" || screen === "runs" || screen === "waiting" || screen === "settings") return { screen };
-  if ((screen === "plan" || screen === "approve" || screen === "run") && run)
+  if ((screen === "plan" || screen === "approve" || screen === "run" || screen === "review") && run)
     return { screen, run: decodeURIComponent(run) };
   return { screen: "home" };
 }

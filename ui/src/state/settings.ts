@@ -15,7 +15,15 @@ export type Motion = "system" | "less";
 export const TEXT_SIZES = [90, 100, 110, 125, 150, 175, 200] as const;
 
 /** Sizes and open states of the panels, by stage. */
-export type PanelKey = "plan.left" | "plan.right" | "approve.right" | "run.right" | "run.bottom" | "waiting.left";
+export type PanelKey =
+  | "plan.left"
+  | "plan.right"
+  | "approve.right"
+  | "run.right"
+  | "run.bottom"
+  | "review.right"
+  | "review.bottom"
+  | "waiting.left";
 export type PanelState = { size: number; open: boolean };
 
 type State = {

@@ -11,6 +11,7 @@ import { keys as deKeys } from "./de/keys";
 import { plan as dePlan } from "./de/plan";
 import { composer as deComposer, planning as dePlanning } from "./de/planning";
 import { proposal as deProposal } from "./de/proposal";
+import { review as deReview } from "./de/review";
 import { run as deRun, trace as deTrace } from "./de/run";
 import { schedule as deSchedule } from "./de/schedule";
 import { servers as deServers } from "./de/servers";
@@ -30,6 +31,7 @@ import { inspector } from "./en/inspector";
 import { plan } from "./en/plan";
 import { composer, planning } from "./en/planning";
 import { proposal } from "./en/proposal";
+import { review } from "./en/review";
 import { run, trace } from "./en/run";
 import { schedule } from "./en/schedule";
 import { servers } from "./en/servers";
@@ -59,6 +61,7 @@ export const english = {
   plan,
   planning,
   proposal,
+  review,
   run,
   schedule,
   servers,
@@ -91,6 +94,7 @@ export const german: Part<Texts> = {
   plan: dePlan,
   planning: dePlanning,
   proposal: deProposal,
+  review: deReview,
   run: deRun,
   schedule: deSchedule,
   servers: deServers,

@@ -414,7 +414,7 @@ fn root_of(state: &RunState) -> impl Iterator<Item = TaskIx> + '_ {
     state.tree.root().nodes.iter().copied()
 }
 
-fn completed(state: &RunState) -> Vec<String> {
+pub(super) fn completed(state: &RunState) -> Vec<String> {
     let is_done = |&ix: &TaskIx| state.task(ix).status == TaskStatus::Completed;
     root_of(state)
         .filter(is_done)

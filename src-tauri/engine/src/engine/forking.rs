@@ -178,7 +178,7 @@ fn copy_folder(from: &std::path::Path, to: &std::path::Path) -> std::io::Result<
 
 /// Between the outcome of a task's only call and what follows from it, in the next event, there is no moment to go on from:
 /// a fork there would have to make the call again.
-fn behind_outcome(events: &[Event], at: Seq) -> Seq {
+pub(super) fn behind_outcome(events: &[Event], at: Seq) -> Seq {
     let at_seq = |seq: Seq| events.iter().rev().find(|event| event.seq == seq);
     let (Some(here), Some(next)) = (at_seq(at), at_seq(at + 1)) else {
         return at;

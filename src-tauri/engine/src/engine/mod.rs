@@ -29,6 +29,7 @@ mod plan_files;
 mod planning;
 mod proposing;
 mod restoring;
+mod reviewing;
 mod revising;
 mod said;
 mod samples;

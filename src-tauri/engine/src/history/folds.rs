@@ -28,6 +28,8 @@ struct Kept<K, F> {
     runs: HashMap<K, Run<F>>,
     tasks: usize,
     looks: u64,
+    /// One fold just before where somebody looked last, whatever the spacing.
+    near: Option<(K, Seq, Arc<F>)>,
 }
 
 struct Run<F> {
@@ -43,6 +45,7 @@ impl<K: Copy + Eq + Hash, F> Folds<K, F> {
             runs: HashMap::new(),
             tasks: 0,
             looks: 0,
+            near: None,
         })))
     }
 
@@ -51,10 +54,21 @@ impl<K: Copy + Eq + Hash, F> Folds<K, F> {
         let mut kept = self.0.lock().ok()?;
         kept.looks += 1;
         let now = kept.looks;
-        let known = kept.runs.get_mut(&run)?;
-        known.looked = now;
-        let (&at, fold) = known.folds.range(..=seq).next_back()?;
-        Some((at, fold.clone()))
+        let near = kept.near.as_ref().filter(|&&(of, at, _)| of == run && at <= seq);
+        let near = near.map(|(_, at, fold)| (*at, fold.clone()));
+        let spaced = kept.runs.get_mut(&run).and_then(|known| {
+            known.looked = now;
+            let (&at, fold) = known.folds.range(..=seq).next_back()?;
+            Some((at, fold.clone()))
+        });
+        near.into_iter().chain(spaced).max_by_key(|&(at, _)| at)
+    }
+
+    /// Whoever steps through a log looks near here next. Only the newest such fold is kept.
+    pub fn keep_near(&self, run: K, seq: Seq, fold: F) {
+        if let Ok(mut kept) = self.0.lock() {
+            kept.near = Some((run, seq, Arc::new(fold)));
+        }
     }
 
     /// How many events have to lie between two folds of a run of so many tasks.
@@ -87,6 +101,7 @@ impl<K: Copy + Eq + Hash, F> Folds<K, F> {
         if let Ok(mut kept) = self.0.lock() {
             kept.runs.clear();
             kept.tasks = 0;
+            kept.near = None;
         }
     }
 }
@@ -119,5 +134,17 @@ mod tests {
         folds.keep(b, 5, MOST_TASKS, 'z');
         assert!(folds.before(a, 99).is_none());
         assert!(folds.before(b, 5).is_some());
+    }
+
+    #[test]
+    fn the_fold_near_the_last_look_is_found_beside_those_in_their_spacing() {
+        let folds = Folds::spaced(10);
+        folds.keep(1, 10, 1, 'x');
+        folds.keep_near(1, 17, 'n');
+        assert_eq!(folds.before(1, 18).map(|(seq, f)| (seq, *f)), Some((17, 'n')));
+        assert_eq!(folds.before(1, 16).map(|(seq, f)| (seq, *f)), Some((10, 'x')));
+        assert!(folds.before(2, 18).is_none());
+        folds.forget();
+        assert!(folds.before(1, 18).is_none());
     }
 }

@@ -40,6 +40,7 @@ pub struct Loaded {
     pub revision: u32,
     pub events: Vec<Event>,
     pub place: Place,
+    document: Document,
 }
 
 /// Why a run can't be read. The log itself is as it was.
@@ -128,6 +129,7 @@ pub async fn load(store: &Store, around: &Surroundings, run: &RunId, upto: Seq) 
         revision: folded.revision,
         events,
         place,
+        document: folded.document,
     })
 }
 
@@ -136,7 +138,20 @@ pub struct Seen {
     pub record: RunRecord,
     pub state: RunState,
     pub goal: Option<String>,
+    pub place: Place,
+    document: Document,
 }
+
+impl Seen {
+    /// The plan's document as it was there.
+    pub async fn drafting(self, store: &Store) -> Result<Drafting, LoadError> {
+        tree_of(self.document, store).await
+    }
+}
+
+/// Of more events than the first number, the fold before the last so many is kept: who looks here looks near here next.
+const FAR: usize = 128;
+const NEAR: usize = 64;
 
 /// The same as [`load`], from the nearest fold that is still kept: the work does not grow with the log.
 pub async fn see(store: &Store, around: &Surroundings, run: &RunId, upto: Seq) -> Result<Seen, LoadError> {
@@ -159,10 +174,23 @@ pub async fn see(store: &Store, around: &Surroundings, run: &RunId, upto: Seq) -
             kept_at: at,
             ..Fold::begin(store, around, (run, record.key), place)
         };
-        fold.take_all(&events, &taken_back).await?;
+        let is_far = events.len() > FAR && taken_back.stretches.is_empty();
+        let (before, near) = events.split_at(if is_far { events.len() - NEAR } else { 0 });
+        fold.take_all(before, &taken_back).await?;
+        if is_far {
+            let seq = fold.folded.state.seq;
+            around.folds.keep_near(record.key, seq, fold.folded.clone());
+        }
+        fold.take_all(near, &taken_back).await?;
         fold.show().await?;
-        let Folded { state, goal, .. } = fold.folded;
-        return Ok(Seen { record, state, goal });
+        let Fold { place, folded, .. } = fold;
+        return Ok(Seen {
+            record,
+            state: folded.state,
+            goal: folded.goal,
+            place,
+            document: folded.document,
+        });
     }
 }
 
@@ -177,6 +205,8 @@ async fn see_from_zero(
         record: loaded.record,
         state: loaded.state,
         goal: loaded.goal,
+        place: loaded.place,
+        document: loaded.document,
     })
 }
 
@@ -197,6 +227,17 @@ pub struct Folded {
 enum Document {
     Stored(Arc<PlanRevised>),
     Folded(Arc<Drafting>),
+}
+
+async fn tree_of(document: Document, store: &Store) -> Result<Drafting, LoadError> {
+    match document {
+        Document::Folded(drafting) => Ok(Arc::unwrap_or_clone(drafting)),
+        Document::Stored(revised) => {
+            let mut drafting = Drafting::default();
+            drafting.take_event(store, &revised).await?;
+            Ok(drafting)
+        }
+    }
 }
 
 /// A fold on its way.
@@ -312,14 +353,7 @@ impl<'f> Fold<'f> {
     /// The tree, for an edit. What was folded is taken out.
     async fn drafting(&mut self) -> Result<Drafting, LoadError> {
         let none = Document::Folded(Arc::default());
-        match std::mem::replace(&mut self.folded.document, none) {
-            Document::Folded(drafting) => Ok(Arc::unwrap_or_clone(drafting)),
-            Document::Stored(revised) => {
-                let mut drafting = Drafting::default();
-                drafting.take_event(self.store, &revised).await?;
-                Ok(drafting)
-            }
-        }
+        tree_of(std::mem::replace(&mut self.folded.document, none), self.store).await
     }
 
     /// The document as a plan: the one that is at hand, else read and judged.
@@ -427,6 +461,11 @@ impl TakenBack {
         self.stretches
             .get(next)
             .is_some_and(|&(to, at)| seq > to && seq < at)
+    }
+
+    /// Each without its ends, the newest first.
+    pub fn stretches(&self) -> impl Iterator<Item = (Seq, Seq)> + '_ {
+        self.stretches.iter().copied()
     }
 
     /// The earliest position that was gone back to, also by a rewind that was itself taken back.

@@ -1,6 +1,7 @@
 //! Runs at rest: reading a log back into a state, and telling it to people.
 //! This room reads the store and folds; it never appends and never calls anything.
 
+pub mod bill;
 pub mod catalogs;
 pub mod crowd;
 pub mod detail;
@@ -16,4 +17,5 @@ pub mod revisions;
 pub mod rows;
 pub mod sentences;
 pub mod tasks;
+pub mod timeline;
 pub mod written;

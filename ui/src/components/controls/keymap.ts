@@ -20,6 +20,7 @@ const TAKEN: Partial<Record<KeyPlace, readonly string[]>> = {
   canvas: ["ctrl+="],
   plan: ["ctrl+y", "ctrl+h"],
   run: ["ctrl+shift+>"],
+  review: ["="],
 };
 /** It begins pairs of strokes. */
 const FIRST_OF_PAIR = "g";
@@ -49,6 +50,7 @@ const SEEN: Record<string, readonly KeyPlace[]> = {
   plan: ["plan", "canvas"],
   approve: ["approve", "canvas"],
   run: ["run", "waiting", "canvas"],
+  review: ["review", "canvas"],
   waiting: ["waiting"],
 };
 let seen: readonly KeyPlace[] = [];
@@ -71,7 +73,7 @@ export function shownFor(usual: string): string {
 function meet(a: KeyPlace, b: KeyPlace): boolean {
   if (a === b || a === "anywhere" || b === "anywhere") return true;
   const pair = [a, b].sort().join(" ");
-  return ["approve canvas", "canvas plan", "canvas run", "run waiting"].includes(pair);
+  return ["approve canvas", "canvas plan", "canvas review", "canvas run", "run waiting"].includes(pair);
 }
 
 export type Refusal = { why: "fixed" | "pair" } | { why: "taken"; text: string };
@@ -97,7 +99,7 @@ export function rebound(own: OwnKeys, place: KeyPlace, usual: string, key: strin
   return key === null || key === usual ? rest : { ...rest, [nameOf(place, usual)]: key };
 }
 
-const SHAPE = /^(anywhere|canvas|plan|approve|run|waiting) \S{1,30}( \S)?$/;
+const SHAPE = /^(anywhere|canvas|plan|approve|run|review|waiting) \S{1,30}( \S)?$/;
 
 /** What a settings file says of keys, as far as it can be meant. */
 export function readOwnKeys(raw: unknown): OwnKeys {

@@ -33,7 +33,7 @@ export class DemoRun {
   private readonly watchers = new Set<(news: RunNews) => void>();
   private readonly startedAt = Date.now();
   private pausedMs = 0;
-  private endedAt: number | null = null;
+  endedAt: number | null = null;
 
   constructor(
     readonly run: string,

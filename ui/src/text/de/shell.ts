@@ -7,7 +7,7 @@ export const shell: Part<typeof import("../en/shell").shell> = {
   decisions: (n) => count(n, "Entscheidung", "Entscheidungen"),
   screensLabel: "Seiten",
   stagesLabel: "Stufen dieses Plans",
-  stages: { plan: "Plan", approve: "Freigabe", run: "Lauf" },
+  stages: { plan: "Plan", approve: "Freigabe", run: "Lauf", review: "Rückblick" },
   revision: (n) => `Fassung ${n}`,
   saving: "wird gesichert",
   saved: "gesichert",
@@ -69,5 +69,6 @@ export const keyGroups: Part<typeof import("../en/shell").keyGroups> = {
   proposal: "Vorgeschlagene Änderung",
   approve: "Freigabe",
   run: "Lauf",
+  review: "Rückblick",
   waiting: "Wartet",
 };

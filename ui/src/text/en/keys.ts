@@ -2,7 +2,7 @@
 import type { keyGroups } from "./shell";
 
 /** Where a key works. `canvas` is every canvas, whatever it shows. */
-export type KeyPlace = "anywhere" | "home" | "canvas" | "plan" | "approve" | "run" | "waiting";
+export type KeyPlace = "anywhere" | "home" | "canvas" | "plan" | "approve" | "run" | "review" | "waiting";
 
 type Group = { name: keyof typeof keyGroups; place: KeyPlace; keys: readonly (readonly [readonly string[], string])[] };
 
@@ -17,7 +17,7 @@ export const KEYS: readonly Group[] = [
       [["n"], "New plan"],
       [["ctrl+o"], "Open a plan file"],
       [["ctrl+,"], "Settings"],
-      [["ctrl+1", "ctrl+2", "ctrl+3"], "Stage: plan, approve, run"],
+      [["ctrl+1", "ctrl+2", "ctrl+3", "ctrl+4"], "Stage: plan, approve, run, review"],
       [["f6", "shift+f6"], "Next, previous region"],
     ],
   },
@@ -111,6 +111,20 @@ export const KEYS: readonly Group[] = [
       [["ctrl+shift+space"], "Say the last event aloud"],
       [["[", "]"], "Item of a map: before, next"],
       [["j", "k"], "Step of the trace: next, before"],
+    ],
+  },
+  {
+    name: "review",
+    place: "review",
+    keys: [
+      [["space"], "Play and stop"],
+      [["arrowleft", "arrowright"], "Event before, next"],
+      [["shift+arrowleft", "shift+arrowright"], "Checkpoint before, next"],
+      [["home", "end"], "Beginning, end"],
+      [["r", "f"], "Rewind here, fork from here"],
+      [["t"], "Table of the time axis and back"],
+      [["+", "-", "0"], "Closer, farther, all of the time axis"],
+      [["ctrl+i", "ctrl+j"], "Right panel, time axis"],
     ],
   },
   {

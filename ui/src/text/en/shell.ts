@@ -6,7 +6,7 @@ export const shell = {
   decisions: (n: number) => count(n, "decision"),
   screensLabel: "Screens",
   stagesLabel: "Stages of this plan",
-  stages: { plan: "Plan", approve: "Approve", run: "Run" },
+  stages: { plan: "Plan", approve: "Approve", run: "Run", review: "Review" },
   revision: (n: number) => `Revision ${n}`,
   saving: "saving",
   saved: "saved",
@@ -62,5 +62,6 @@ export const keyGroups = {
   proposal: "A proposed change",
   approve: "Approve",
   run: "Run",
+  review: "Review",
   waiting: "Waiting",
 };

@@ -1,0 +1,120 @@
+// A plan small enough to stand above something else: pills with their states, edges between them. It is looked at, not edited.
+import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { visible } from "../../text/format";
+import { KindIcon, STATUS_TONE, StatusIcon } from "../marks/marks";
+import { layOutCompact, PILL } from "./compact";
+import { type CanvasEdge, type CanvasTask, type EdgeLook, edgeId } from "./model";
+
+type Props = {
+  label: string;
+  tasks: readonly CanvasTask[];
+  edges: readonly CanvasEdge[];
+  chosen: string | undefined;
+  onChoose: (task: string) => void;
+};
+
+/** At that a title has 11 pixels, and is never smaller; beyond it scrolls. */
+const LEAST_SCALE = 0.88;
+
+export function CompactPlan({ label, tasks, edges, chosen, onChoose }: Props) {
+  const shape = `${tasks.map((task) => task.id).join("\n")}\n\n${edges.map((e) => edgeId(e.from, e.to)).join("\n")}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: places follow from ids and edges alone, which `shape` spells out
+  const layout = useMemo(() => layOutCompact(tasks, edges), [shape]);
+  const box = useRef<HTMLDivElement>(null);
+  const scale = useScale(box, layout.width, layout.height);
+  useEffect(() => {
+    if (chosen === undefined) return;
+    const pill = box.current?.querySelector(`[data-testid="pill-${chosen}"]`);
+    pill?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
+  }, [chosen]);
+  return (
+    <section className="compact" ref={box} aria-label={label} tabIndex={0} data-testid="compact">
+      <div className="compact-room" style={{ width: layout.width * scale, height: layout.height * scale }}>
+        <div
+          className="compact-world"
+          style={{ width: layout.width, height: layout.height, transform: `scale(${scale})` }}
+        >
+          <Edges edges={edges} layout={layout} />
+          {tasks.map((task) => {
+            const at = layout.places.get(task.id);
+            return at ? (
+              <Pill key={task.id} task={task} x={at.x} y={at.y} isChosen={task.id === chosen} onChoose={onChoose} />
+            ) : null;
+          })}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+type PillProps = { task: CanvasTask; x: number; y: number; isChosen: boolean; onChoose: (task: string) => void };
+
+const Pill = memo(
+  function Pill({ task, x, y, isChosen, onChoose }: PillProps) {
+    const items = task.frame?.items;
+    return (
+      <button
+        type="button"
+        className={`pill s-${STATUS_TONE[task.status]}${isChosen ? " selected" : ""}`}
+        style={{ transform: `translate(${x}px, ${y}px)`, width: PILL.width, height: PILL.height }}
+        aria-label={task.label}
+        aria-pressed={isChosen}
+        title={visible(task.title)}
+        onClick={() => onChoose(task.id)}
+        data-testid={`pill-${task.id}`}
+        data-status={task.status}
+      >
+        <KindIcon kind={task.kind} />
+        <span className="el" dir="auto">
+          {visible(task.title)}
+        </span>
+        {items ? <span className="num pill-items">{`${items.over}/${items.count}`}</span> : null}
+        <StatusIcon status={task.status} size={14} />
+      </button>
+    );
+  },
+  (a, b) =>
+    a.x === b.x &&
+    a.y === b.y &&
+    a.isChosen === b.isChosen &&
+    a.onChoose === b.onChoose &&
+    a.task.status === b.task.status &&
+    a.task.title === b.task.title &&
+    a.task.label === b.task.label,
+);
+
+/** All edges of one look are one path. */
+function Edges({ edges, layout }: { edges: readonly CanvasEdge[]; layout: ReturnType<typeof layOutCompact> }) {
+  const looks = new Map<EdgeLook, { path: string; arrow: string }>();
+  for (const edge of edges) {
+    const route = layout.routes.get(edgeId(edge.from, edge.to));
+    if (!route) continue;
+    const known = looks.get(edge.look) ?? { path: "", arrow: "" };
+    looks.set(edge.look, { path: known.path + route.path, arrow: known.arrow + route.arrow });
+  }
+  return (
+    <svg className="compact-edges" width={layout.width} height={layout.height} aria-hidden="true">
+      {[...looks].map(([look, { path, arrow }]) => (
+        <g key={look} className={`compact-edge ${look}`}>
+          <path d={path} />
+          <path className="arrow" d={arrow} />
+        </g>
+      ))}
+    </svg>
+  );
+}
+
+/** As large as it is, or smaller until it fits. */
+function useScale(box: React.RefObject<HTMLDivElement | null>, width: number, height: number): number {
+  const [room, setRoom] = useState({ width: 0, height: 0 });
+  useLayoutEffect(() => {
+    if (!box.current || typeof ResizeObserver === "undefined") return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) setRoom({ width: entry.contentRect.width, height: entry.contentRect.height });
+    });
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, [box]);
+  if (room.width === 0) return 1;
+  return Math.max(LEAST_SCALE, Math.min(1, room.width / width, room.height / height));
+}
