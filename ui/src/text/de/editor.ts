@@ -6,7 +6,8 @@ export const editor: Part<typeof import("../en/editor").editor> = {
   list: {
     empty: "Dieser Plan hat noch keine Aufgaben. Eine Taste legt die erste an.",
     touches: (what, n) => `${what}: ${n}`,
-    fold: "zu-, aufklappen",
+    fold: "zuklappen, was sie hält",
+    wave: { fold: "Die Aufgaben dieser Welle verbergen", unfold: "Die Aufgaben dieser Welle zeigen" },
     inWave: "in der Welle verschieben",
     choose: "wählen, loslassen",
     problem: {

@@ -6,7 +6,8 @@ export const editor = {
   list: {
     empty: "This plan has no tasks yet. Press a key to add the first one.",
     touches: (what: string, n: number) => `${what}: ${n}`,
-    fold: "fold, unfold",
+    fold: "fold what holds it",
+    wave: { fold: "Hide the tasks of this wave", unfold: "Show the tasks of this wave" },
     inWave: "move in its wave",
     choose: "choose, let go",
     problem: {
