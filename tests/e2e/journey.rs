@@ -9,6 +9,7 @@ pub mod goal;
 mod granting;
 mod halting;
 mod hand;
+mod list;
 mod problems;
 mod running;
 pub mod steps;

@@ -86,6 +86,17 @@ fn adding() -> Vec<Gesture> {
             vec![Field("show", "/dependencies", json!(["code"]))],
         ),
         (
+            "the menu of the plan adds",
+            &[
+                With(Button::Right, Free),
+                ClickOn("act-add"),
+                See("add-menu"),
+                Type("code"),
+                Press(&[ENTER]),
+            ],
+            vec![Tasks(7)],
+        ),
+        (
             "the menu of a card duplicates",
             &[With(Button::Right, Card("lone")), ClickOn("act-duplicate")],
             vec![Tasks(7)],

@@ -47,6 +47,10 @@ export const editor: Part<typeof import("../en/editor").editor> = {
   instead: (from, to) => `${from} mit einer anderen Aufgabe als ${to} verbinden`,
   insertBetween: "Aufgabe dazwischen anlegen",
   meant: "Meinten Sie",
+  tidying: (n) => `${n} Aufgaben werden geordnet …`,
+  tidied: (n) =>
+    n === 1 ? "Eine Karte bleibt, wo Sie sie hingelegt haben." : `${n} Karten bleiben, wo Sie sie hingelegt haben.`,
+  tidyThese: () => "Auch diese ordnen",
   pinOf: (name) => `Festhalten von ${name}`,
   stopOf: (name) => `Haltepunkt von ${name}`,
   acts: {
