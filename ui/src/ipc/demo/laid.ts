@@ -8,6 +8,12 @@ export class Laid {
   private readonly passed = new Set<string>();
 
   /** What lies on another draft of the same plan. */
+  copy(): Laid {
+    const copy = new Laid();
+    copy.takeOver(this);
+    return copy;
+  }
+
   takeOver(other: Laid): void {
     for (const [task, output] of other.pins) this.pins.set(task, output);
     for (const [task, stop] of other.stops) this.stops.set(task, stop);

@@ -51,8 +51,6 @@ export const editor: Part<typeof import("../en/editor").editor> = {
   tidied: (n) =>
     n === 1 ? "Eine Karte bleibt, wo Sie sie hingelegt haben." : `${n} Karten bleiben, wo Sie sie hingelegt haben.`,
   tidyThese: () => "Auch diese ordnen",
-  pinOf: (name) => `Festhalten von ${name}`,
-  stopOf: (name) => `Haltepunkt von ${name}`,
   acts: {
     addKind: (kind) => `Anlegen: ${kind}`,
     canvas: "Zeichnung",

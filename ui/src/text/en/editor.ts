@@ -50,8 +50,6 @@ export const editor = {
   tidying: (n: number) => `Laying out ${count(n, "task")}…`,
   tidied: (n: number) => `${count(n, "card")} ${n === 1 ? "stays" : "stay"} where you put ${n === 1 ? "it" : "them"}.`,
   tidyThese: (n: number) => (n === 1 ? "Tidy it, too" : "Tidy these, too"),
-  pinOf: (name: string) => `pin of ${name}`,
-  stopOf: (name: string) => `breakpoint of ${name}`,
   acts: {
     addKind: (kind: string) => `Add: ${kind}`,
     canvas: "Canvas",
