@@ -55,6 +55,13 @@ describe("tidying", () => {
     expect((await tidied(second.view)).edits).toEqual([]);
   });
 
+  it("of one card that was dragged off brings it home, as nothing else would move", async () => {
+    const chain = [code("a"), code("b", ["a"]), code("c", ["b"])];
+    const { view, edits } = await tidied(planOf(chain, ',"layout":{"positions":{"c":{"x":-700,"y":40}}}'));
+    expect(edits).toHaveLength(2);
+    expect(view.document).not.toContain("positions");
+  });
+
   it("keeps the order that a person has given to a wave", async () => {
     const positions = ["d", "c", "b", "a"].map((id, ix) => `"${id}":{"x":${ix * 300},"y":0}`).join(",");
     const { view } = await tidied(planOf(TANGLE, `,"layout":{"positions":{${positions}}}`), true);

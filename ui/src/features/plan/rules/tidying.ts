@@ -22,6 +22,8 @@ export type Lay = (
  */
 const WIDEST = 8;
 
+const CLEARLY = 0.95;
+
 /** The tasks that stand where a person has put them, and not where tidying has. */
 export function putByHand(view: DraftView): Map<string, Point> {
   const tidied = objectOf(objectOf(objectOf(tryParse(view.document)).layout).tidied);
@@ -62,12 +64,23 @@ async function laid(
   const ids = view.tasks.map((task) => task.id);
   const { edges } = view;
   const heightOf = heightsOf(view.tasks);
-  const usual = layOut(ids, edges, heightOf, directionNow(), put.size > 0 ? orderNow(view) : null);
-  const widest = Math.max(0, ...countsOf(usual.waves).values());
+  const plain = layOut(ids, edges, heightOf);
+  const kept = put.size > 0 ? layOut(ids, edges, heightOf, directionNow(), orderNow(view)) : plain;
+  const widest = Math.max(0, ...countsOf(plain.waves).values());
   const other = widest > WIDEST ? null : await lay(ids, edges, heightOf, put);
-  const isBetter = other !== null && (put.size > 0 || costOf(other, edges).cost < costOf(usual, edges).cost);
-  if (!isBetter && stays.size === 0) return null;
-  return around(view, other && isBetter ? other : usual, stays);
+  const all = [kept, ...(other ? [other] : [])].map((layout) => ({ layout, places: around(view, layout, stays) }));
+  const costs = all.map(({ layout, places }) => costOf({ ...layout, lanes: new Map(), positions: places }, edges).cost);
+  const least = Math.min(...costs);
+  const now = placeAll(view.tasks, edges);
+  // While a person's cards stay, the others move only for something that is clearly easier to read.
+  if (stays.size > 0 && least > costOf({ ...plain, lanes: new Map(), positions: now }, edges).cost * CLEARLY)
+    return now;
+  const best = all[costs.indexOf(least)]?.places ?? plain.positions;
+  return stays.size === 0 && isSame(best, plain.positions) ? null : best;
+}
+
+function isSame(a: ReadonlyMap<string, Point>, b: ReadonlyMap<string, Point>): boolean {
+  return [...a].every(([id, at]) => b.get(id)?.x === at.x && b.get(id)?.y === at.y);
 }
 
 /** As the cards stand now; an edge that passes by is between its ends. */
@@ -88,21 +101,20 @@ function countsOf(waves: ReadonlyMap<string, number>): Map<number, number> {
   return counts;
 }
 
-/** The drawing moved to where what stays would lie best in it; whoever would lie on a card that stays goes beside it. */
+/** The drawing moved to where the cards are now; whoever would lie on a card that stays goes beside it. */
 function around(view: DraftView, layout: Layout, stays: ReadonlyMap<string, Point>): Map<string, Place> {
-  const [dx, dy] = stays.size > 0 ? offset(layout, stays) : home(view, layout);
+  const [dx, dy] = stays.size > 0 ? offset(layout, placeAll(view.tasks, view.edges)) : home(view, layout);
+  const heightOf = heightsOf(view.tasks);
   const positions = new Map<string, Place>();
-  for (const [id, at] of layout.positions) {
-    positions.set(id, placeOf({ x: at.x + dx, y: at.y + dy }, heightsOf(view.tasks)(id)));
-  }
+  for (const [id, at] of layout.positions) positions.set(id, placeOf({ x: at.x + dx, y: at.y + dy }, heightOf(id)));
   const tasks = view.tasks.map(({ id, taskType }) => ({ id, taskType, position: stays.get(id) ?? null }));
   return placesOf(tasks, { ...layout, positions }, new Map());
 }
 
-/** As far as the middle one of what stays is from where it would be laid. */
-function offset({ positions }: Layout, stays: ReadonlyMap<string, Point>): [number, number] {
+/** As far as the middle one of all cards is from where it would be laid, so that most of what is seen stays in sight. */
+function offset({ positions }: Layout, now: ReadonlyMap<string, Point>): [number, number] {
   const far = (axis: "x" | "y") => {
-    const all = [...stays].map(([id, at]) => at[axis] - (positions.get(id)?.[axis] ?? 0)).sort((a, b) => a - b);
+    const all = [...positions].map(([id, at]) => (now.get(id)?.[axis] ?? 0) - at[axis]).sort((a, b) => a - b);
     return Math.round((all[Math.floor((all.length - 1) / 2)] ?? 0) / SNAP) * SNAP;
   };
   return [far("x"), far("y")];
@@ -115,10 +127,10 @@ function home(view: DraftView, { positions }: Layout): [number, number] {
 }
 
 function editsOf(view: DraftView, found: Found, stays: ReadonlyMap<string, Point>): PlanEdit[] {
-  const now = new Map(view.tasks.flatMap(({ id, position }) => (position ? [[id, position] as const] : [])));
-  if (found === null) return now.size > 0 ? ["tidy", forgotten] : [];
+  if (found === null) return view.tasks.some((task) => task.position) ? ["tidy", forgotten] : [];
   const placed: Placed[] = [...found].map(([id, { x, y }]) => ({ id, x: Math.round(x), y: Math.round(y) }));
-  if (placed.every(({ id, x, y }) => now.get(id)?.x === x && now.get(id)?.y === y)) return [];
+  const shown = placeAll(view.tasks, view.edges);
+  if (placed.every(({ id, x, y }) => shown.get(id)?.x === x && shown.get(id)?.y === y)) return [];
   const tidied = placed.filter(({ id }) => !stays.has(id)).map(({ id, x, y }) => [id, { x, y }] as const);
   return [
     "tidy",
