@@ -49,7 +49,11 @@ function Item({ act }: { act: Act }) {
     <Menu.Item
       className={`item${act.id === "delete" ? " danger" : ""}`}
       disabled={act.off}
-      onClick={act.act}
+      onClick={() => {
+        // First the menu goes and gives the focus back: what the act opens shall keep it.
+        closeMenu();
+        window.setTimeout(act.act, 0);
+      }}
       data-testid={`act-${act.id}`}
     >
       <Icon className="icon" size={14} strokeWidth={1.75} aria-hidden="true" />

@@ -1,6 +1,6 @@
 // One row of the list view: a wave, a task, or a task that lies inside a map or a subplan.
 import { Check, CircleAlert, SkipForward, TriangleAlert, X } from "lucide-react";
-import { type MouseEvent, memo } from "react";
+import { Fragment, type MouseEvent, memo } from "react";
 import { DIFF_ICON } from "../../components/canvas/CardMarks";
 import { kindName } from "../../components/canvas/TaskCard";
 import { IconButton } from "../../components/controls/controls";
@@ -199,8 +199,12 @@ export const TaskRow = memo(
           </td>
         ) : null}
         <td className="col-kind">{kindName(task.taskType)}</td>
-        <td title={after.join(", ")}>{visible(after.join(", ")) || "–"}</td>
-        <td title={feeds.join(", ")}>{visible(feeds.join(", ")) || "–"}</td>
+        <td title={visible(after.join(", "))}>
+          <Names names={after} />
+        </td>
+        <td title={visible(feeds.join(", "))}>
+          <Names names={feeds} />
+        </td>
         <td className="list-touches col-touches">
           <Touches needs={task.needs} />
         </td>
@@ -235,6 +239,17 @@ export const TaskRow = memo(
     a.isClosed === b.isClosed &&
     a.index === b.index,
 );
+
+/** Each runs in its own direction, so that a name from right to left turns nothing beside it. */
+function Names({ names }: { names: readonly string[] }) {
+  if (names.length === 0) return "–";
+  return names.map((name, ix) => (
+    <Fragment key={name}>
+      {ix > 0 ? ", " : null}
+      <bdi>{visible(name)}</bdi>
+    </Fragment>
+  ));
+}
 
 /** By kind of access, with how many; what they are stands in the tooltip and is read out. */
 function Touches({ needs }: { needs: readonly NeedView[] }) {
