@@ -2,6 +2,7 @@
 //! losing power, going on. Each part asks for a window of its own.
 
 mod asking;
+mod clipboard;
 mod crash;
 mod editing;
 mod gestures;
@@ -9,6 +10,7 @@ pub mod goal;
 mod granting;
 mod halting;
 mod hand;
+mod keys;
 mod list;
 mod problems;
 mod running;
