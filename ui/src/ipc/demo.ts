@@ -5,7 +5,7 @@ import { changing } from "./demo/changing";
 import { weigh } from "./demo/choices";
 import { dependenciesOf, refusal, tasksOf, viewOf } from "./demo/draft";
 import { applyEdit } from "./demo/edits";
-import type { Laid } from "./demo/laid";
+import type { Moment } from "./demo/laid";
 import { type DemoModels, demoModels } from "./demo/models";
 import { EMPTY_PLAN, FOUR_TASKS, MARGIN_REPORT } from "./demo/plan";
 import { DemoPlanning } from "./demo/planning";
@@ -17,8 +17,6 @@ import { DemoVersions, editLabel, versionCommands } from "./demo/versions";
 import { Fault, type Host } from "./host";
 import { type Json, parse, print, put, textOf } from "./json";
 
-/** What undo comes back to, and what it is called. */
-type Moment = { document: Json; laid: Laid; label: string };
 type Draft = {
   run: string;
   title: string;
