@@ -182,7 +182,67 @@ async fn words_of_input_methods_and_of_every_direction() -> Outcome<()> {
             deletes_no_task(&window, &run, row).await?;
         }
     }
+    let composing: Vec<&Value> = keys
+        .as_array()
+        .expect("rows")
+        .iter()
+        .filter(is_composing)
+        .collect();
+    no_place_takes_it_for_a_key(&window, &run, &composing).await?;
     window.terminate().await
+}
+
+fn is_composing(row: &&Value) -> bool {
+    row["submit"] == false && row["name"] != "shift"
+}
+
+/// The same in a name, at a card, at the approval and in the goal: what would send there, with Ctrl too, does not.
+async fn no_place_takes_it_for_a_key(window: &Desktop<'_>, run: &str, rows: &[&Value]) -> Outcome<()> {
+    let place = async |hash: &str, shown: &str| {
+        let there = format!("location.hash = '#/{hash}'");
+        window.run_script(&there, vec![]).await?;
+        window.find(&mark(shown)).await
+    };
+    place(&format!("plan/{run}"), "canvas-flow").await?;
+    window.wait_ready().await?;
+    window.click(&card("t0")).await?;
+    for row in rows {
+        sent(window, &mark("field-title"), &row["events"]).await?;
+        tokio::time::sleep(A_MOMENT).await;
+        let body = "return document.activeElement.dataset.testid ?? ''";
+        assert_eq!(
+            window.run_script(body, vec![]).await?,
+            json!("field-title"),
+            "{row}"
+        );
+    }
+    let escape = json!([{ "type": "compositionstart" },
+        { "type": "keydown", "key": "Escape", "isComposing": false, "keyCode": 229 }]);
+    sent(window, &mark("canvas-flow"), &escape).await?;
+    tokio::time::sleep(A_MOMENT).await;
+    assert_eq!(
+        window.count(&format!("{}.selected", card("t0"))).await?,
+        1,
+        "Escape of an input method"
+    );
+
+    for (hash, shown, target, left) in [
+        (format!("approve/{run}"), "approval", "approval", "screen-run"),
+        ("home".to_owned(), "goal", "goal", "planning"),
+    ] {
+        place(&hash, shown).await?;
+        for row in rows {
+            let mut events = row["events"].clone();
+            for event in events.as_array_mut().into_iter().flatten() {
+                event["ctrlKey"] = json!(event["type"] == "keydown");
+            }
+            sent(window, &mark(target), &events).await?;
+            tokio::time::sleep(A_MOMENT).await;
+            assert_eq!(window.count(&mark(left)).await?, 0, "{row} at {shown}");
+            window.find(&mark(shown)).await?;
+        }
+    }
+    Ok(())
 }
 
 const A_MOMENT: Duration = Duration::from_millis(150);
@@ -336,7 +396,10 @@ async fn a_stale_signature_is_refused() -> Outcome<()> {
     )
     .await?;
     window.click(&mark("approve")).await?;
-    window.find(&format!("{} .fault", mark("approval"))).await?;
+    // It says what has changed since.
+    window
+        .wait_text(&format!("{} .fault", mark("approval")), "instruction")
+        .await?;
     on_screen(&window, "screen-approve").await?;
     let row = &answer(&window, "list_runs", json!({})).await?[0];
     assert_eq!(
@@ -358,6 +421,59 @@ async fn a_stale_signature_is_refused() -> Outcome<()> {
     window.click(&mark("approve")).await?;
     on_canvas(&window, "screen-run").await?;
     window.find(&run_in("SUCCEEDED")).await?;
+    window.terminate().await
+}
+
+/// plan-13: the changes of the case that a hand can make, and whether each asks for a new signature.
+#[tokio::test]
+async fn only_what_decides_asks_for_a_new_signature() -> Outcome<()> {
+    let rows = case(include_str!(
+        "../../src-tauri/engine/tests/cases/plan-13-approved-is-what-runs/changes.json"
+    ));
+    let home = Home::new()?;
+    let mut tasks = json!([code("a", "a", &[]), code("b", "b", &["a"])]);
+    tasks[0]["inputs"] = json!({ "command": "ls data", "more": 1 });
+    let (window, run) = opened(&home, &tasks).await?;
+    let set = |id: &str, field: &str, value: &str| json!({ "setTask": { "id": id, "field": field, "value": value } });
+    let edits = [
+        (
+            "node a moved on the canvas",
+            json!({ "move": { "positions": [{ "id": "a", "x": 240, "y": 8 }] } }),
+        ),
+        (
+            "canvas comment edited",
+            json!({ "setPlan": { "field": "/layout/notes", "value": "[]" } }),
+        ),
+        (
+            "key order in inputs changed",
+            set("a", "/inputs", r#"{ "more": 1, "command": "ls data" }"#),
+        ),
+        (
+            "a.inputs.command: ls data -> ls data; rm -r data",
+            set("a", "/inputs/command", r#""ls data; rm -r data""#),
+        ),
+        (
+            "instruction of b gains a trailing zero-width space",
+            set("b", "/instruction", r#""Do the step.\u200b""#),
+        ),
+        (
+            "edge a->b removed",
+            json!({ "disconnect": { "from": "a", "to": "b" } }),
+        ),
+    ];
+    for (change, edit) in edits {
+        let row = rows
+            .as_array()
+            .and_then(|all| all.iter().find(|row| row["change"] == change));
+        let signed = answer(&window, "approval", json!({ "run": run })).await?["digest"].clone();
+        changed(&window, &run, edit).await?;
+        let now = answer(&window, "approval", json!({ "run": run })).await?["digest"].clone();
+        assert_eq!(
+            json!(now != signed),
+            row.expect("the case has it")["needs_approval"],
+            "{change}"
+        );
+    }
     window.terminate().await
 }
 

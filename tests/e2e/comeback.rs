@@ -1,4 +1,4 @@
-//! The window comes back as it was: its size, its theme, and its settings even when their file is broken.
+//! The window comes back as it was: its size (desktop-01), its theme, and its settings even when their file is broken.
 
 use std::time::{Duration, Instant};
 

@@ -2,6 +2,7 @@
 //! losing power, going on. Each part asks for a window of its own.
 
 mod asking;
+mod clipboard;
 mod crash;
 mod editing;
 mod gestures;
@@ -10,6 +11,8 @@ mod granting;
 mod halting;
 mod hand;
 mod keeping;
+mod keys;
+mod list;
 mod problems;
 mod reviewing;
 mod running;

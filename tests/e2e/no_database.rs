@@ -20,7 +20,8 @@ fn a_newer_database(db: &Path) -> Vec<u8> {
 async fn told(window: &Desktop<'_>) -> Outcome<String> {
     window.find("[data-testid='no-database']").await?;
     let words = "return document.querySelector(\"[data-testid='no-database']\").textContent";
-    window.run_script(words, vec![]).await
+    let text = window.run_script(words, vec![]).await?;
+    Ok(text.as_str().unwrap_or_default().to_owned())
 }
 
 /// Ends the program that the window has started in its place: of all programs, the one with this argument.

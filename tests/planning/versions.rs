@@ -451,3 +451,61 @@ async fn a_held_output_that_fits_no_more_is_a_problem_that_letting_go_mends() {
     assert_eq!(view.problems, []);
     approve(&rig, &run).await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn undo_takes_back_what_was_laid_in_its_turn_also_after_a_restart() {
+    let rig = Rig::on_file();
+    let first = opened(&rig, &chain()).await;
+    let run = id(&first);
+    edited(&rig.engine, &first, vec![titled("a", "One")]).await;
+    rig.engine
+        .break_at(&run, "a", Some(BreakpointView::Before))
+        .await
+        .unwrap();
+    let view = rig.engine.hold(&run, "a", Some(json!([1]))).await.unwrap();
+    edited(&rig.engine, &view, vec![titled("a", "Two")]).await;
+    let view = rig.engine.hold(&run, "a", Some(json!([2]))).await.unwrap();
+    let again = rig.engine.hold(&run, "a", Some(json!([2]))).await.unwrap();
+    assert_eq!(view.undo_label, again.undo_label, "the same again is no step");
+
+    let engine = rig.another();
+    let mut seen = Vec::new();
+    while engine.draft(&run).await.unwrap().can_undo {
+        let view = engine.undo(&run).await.unwrap();
+        let held = engine.held_output(&run, "a").await.unwrap();
+        seen.push(format!(
+            "{} {held:?} {:?}",
+            view.tasks[0].title, view.tasks[0].breakpoint
+        ));
+    }
+    assert_eq!(
+        seen,
+        [
+            "Two Some(\"[1]\") Some(Before)",
+            "One Some(\"[1]\") Some(Before)",
+            "One None Some(Before)",
+            "One None None",
+            "a None None",
+        ]
+    );
+    // And forth again, from a log that is read anew in between.
+    for _ in 0..4 {
+        engine.redo(&run).await.unwrap();
+    }
+    let engine = rig.another();
+    let view = engine.redo(&run).await.unwrap();
+    assert_eq!(
+        engine.held_output(&run, "a").await.unwrap().as_deref(),
+        Some("[2]")
+    );
+    assert!(!view.can_redo);
+
+    // A step of its own ends what could be done again.
+    engine.undo(&run).await.unwrap();
+    let view = engine
+        .break_at(&run, "b", Some(BreakpointView::After))
+        .await
+        .unwrap();
+    assert!(!view.can_redo);
+    assert_eq!(view.undo_label.as_deref(), Some("Set the breakpoint of b"));
+}

@@ -41,6 +41,7 @@ pub enum Act {
 }
 
 /// What is so afterwards.
+#[derive(Clone)]
 pub enum Then {
     Field(&'static str, &'static str, Value),
     Tasks(usize),
@@ -49,12 +50,19 @@ pub enum Then {
     Moved,
     Zoomed,
     Focus(&'static str),
+    /// The card that the canvas has under its keys.
+    Active(&'static str),
+    Shows(&'static str),
+    Hides(&'static str),
+    Scale(f64),
+    /// What the program's document is then, in words and as a rule.
+    Is(&'static str, fn(&Value) -> bool),
     Differs,
 }
 
 use Act::*;
 use Spot::Free;
-use Then::{Chosen, Differs, Edges, Field, Focus, Moved, Tasks, Zoomed};
+use Then::{Active, Chosen, Differs, Edges, Field, Focus, Hides, Is, Moved, Scale, Shows, Tasks, Zoomed};
 
 pub async fn document(window: &Desktop<'_>, run: &str) -> Outcome<Value> {
     let view = draft(window, run).await?;
@@ -155,6 +163,11 @@ impl Then {
                     let body = "return document.activeElement?.dataset.testid ?? ''";
                     window.run_script(body, vec![]).await? == json!(id)
                 }
+                Active(id) => active(window).await? == json!(format!("card-{id}")),
+                Shows(id) => window.count(&mark(id)).await? > 0,
+                Hides(id) => window.count(&mark(id)).await? == 0,
+                Scale(wanted) => (transform(window).await?[2] - wanted).abs() < 0.001,
+                Is(_, rule) => rule(&document(window, run).await?),
             };
             Ok(is_so.then_some(()))
         });
@@ -178,8 +191,19 @@ impl Then {
             Chosen(ids) => format!("{:?} are chosen, not {ids:?}", chosen(window).await?),
             Moved | Zoomed => format!("{:?} after {view:?}", transform(window).await?),
             Focus(id) => format!("{id} has not the focus"),
+            Active(id) => format!("{} is under the keys, not {id}", active(window).await?),
+            Shows(id) => format!("{id} does not show"),
+            Hides(id) => format!("{id} still shows"),
+            Scale(wanted) => format!("{:?} is not at {wanted}", transform(window).await?),
+            Is(what, _) => format!("not {what}: {}", document(window, run).await?),
         })
     }
+}
+
+async fn active(window: &Desktop<'_>) -> Outcome<Value> {
+    let body =
+        "return document.querySelector('[data-testid=canvas-flow]')?.getAttribute('aria-activedescendant')";
+    window.run_script(body, vec![]).await
 }
 
 pub fn sorted(ids: &[&str]) -> Vec<String> {

@@ -8,7 +8,14 @@ const BOX = { width: 30, height: 10 };
 const STEP = { x: (BOX.width + 8) / (CARD.width + GAP.column), y: 18 / GAP.wave };
 const MOST_TASKS = 60;
 
-const FAMILY: Record<string, string> = { agent: "m", model: "m", human: "p", map: "s", subplan: "s" };
+const FAMILY: Record<string, string> = {
+  __proto__: null as never,
+  agent: "m",
+  model: "m",
+  human: "p",
+  map: "s",
+  subplan: "s",
+};
 
 export const PlanThumb = memo(function PlanThumb({ outline }: { outline: Outline }) {
   const drawing = useMemo(() => draw(outline), [outline]);

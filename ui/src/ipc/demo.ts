@@ -6,6 +6,7 @@ import { leftOutOf } from "./demo/choices";
 import { refusal, tasksOf, viewOf } from "./demo/draft";
 import { applyEdit } from "./demo/edits";
 import { keeping } from "./demo/keeping";
+import type { Moment } from "./demo/laid";
 import { type DemoModels, demoModels } from "./demo/models";
 import { EMPTY_PLAN } from "./demo/plan";
 import { DemoPlanning } from "./demo/planning";
@@ -25,8 +26,8 @@ type Draft = {
   path: string | null;
   revision: number;
   document: Json;
-  past: Json[];
-  future: Json[];
+  past: Moment[];
+  future: Moment[];
   changedAt: number;
   madeFrom: string | null;
   versions: DemoVersions;
@@ -98,9 +99,15 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     if (!planning) throw new Fault("not_found", `Run ${run} did not begin with a goal. Nothing was asked.`);
     return planning;
   };
-  const change = (draft: Draft, document: Json, how: RevisedHow = "document", label = "") => {
-    draft.past = [...draft.past, draft.document].slice(-MOST_UNDO);
+  /** What is there now can be come back to. */
+  const keep = (draft: Draft, label = "the last edit") => {
+    draft.past = [...draft.past, { document: draft.document, laid: draft.versions.laid.copy(), label }].slice(
+      -MOST_UNDO,
+    );
     draft.future = [];
+  };
+  const change = (draft: Draft, document: Json, how: RevisedHow = "document", label = "") => {
+    keep(draft);
     draft.document = document;
     draft.revision += 1;
     draft.changedAt = Date.now();
@@ -112,8 +119,8 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
         isDraft: !runs.has(draft.run),
         canUndo: draft.past.length > 0,
         canRedo: draft.future.length > 0,
-        undoLabel: draft.past.length > 0 ? "the last edit" : null,
-        redoLabel: draft.future.length > 0 ? "the edit" : null,
+        undoLabel: draft.past[draft.past.length - 1]?.label ?? null,
+        redoLabel: draft.future[draft.future.length - 1]?.label ?? null,
       }),
     );
   const rowOf = (draft: Draft): RunRow => {
@@ -140,12 +147,14 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
   const inbox = (): DecisionView[] => [...plannings.values(), ...runs.values()].flatMap((r) => r.decisions);
   const move = (run: string, from: "past" | "future", to: "past" | "future"): DraftView => {
     const draft = editable(run);
-    const document = draft[from].pop();
-    if (document === undefined) return show(draft);
-    draft[to].push(draft.document);
-    draft.document = document;
+    const step = draft[from].pop();
+    if (step === undefined) return show(draft);
+    draft[to].push({ document: draft.document, laid: draft.versions.laid.copy(), label: step.label });
+    draft.versions.laid = step.laid;
+    if (step.document === draft.document) return show(draft);
+    draft.document = step.document;
     draft.revision += 1;
-    draft.versions.keep(draft.revision, document, from === "past" ? "undo" : "redo");
+    draft.versions.keep(draft.revision, step.document, from === "past" ? "undo" : "redo");
     return show(draft);
   };
 
@@ -187,6 +196,7 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
       find,
       show: (draft, document, revision) => show(find(draft.run), document, revision),
       change: (draft, ...how) => change(find(draft.run), ...how),
+      keep: (draft, label) => keep(find(draft.run), label),
       add,
       runs,
     }),

@@ -5,7 +5,6 @@ import type { DraftView, PlanEdit } from "../ipc/bindings";
 import { asFault, type Fault, host } from "../ipc/host";
 import { t } from "../text";
 import { notify, notifyFault } from "./notices";
-import { type Laid, nextBack, nextForward, remember, wentBack, wentForward } from "./timeline";
 
 type State = {
   run: string | null;
@@ -33,7 +32,7 @@ export function sendUnsent(): void {
 
 export async function openDraft(run: string): Promise<void> {
   if (useDraft.getState().run !== run) useDraft.setState({ run, view: null, fault: null });
-  await enqueue(run, () => host().draft(run), "opening");
+  await enqueue(run, () => host().draft(run), true);
 }
 
 /** A view that another request has just answered, such as opening a file. */
@@ -48,32 +47,13 @@ export function edit(edits: PlanEdit[]): Promise<DraftView | null> {
   return enqueue(run, () => host().editDraft(run, useDraft.getState().view?.revision ?? 0, edits));
 }
 
+/** The newest step, be it an edit or something laid on a task: the engine knows which it was, also after a restart. */
 export function undo(): Promise<DraftView | null> {
-  sendUnsent();
-  const { run } = useDraft.getState();
-  return run ? inTime(run, () => host().undoDraft(run), nextBack, wentBack) : Promise.resolve(null);
+  return through((run) => host().undoDraft(run));
 }
 
 export function redo(): Promise<DraftView | null> {
-  sendUnsent();
-  const { run } = useDraft.getState();
-  return run ? inTime(run, () => host().redoDraft(run), nextForward, wentForward) : Promise.resolve(null);
-}
-
-/** Which step is next is known only when its turn comes: what was asked for before may still add to them. */
-function inTime(
-  run: string,
-  request: () => Promise<DraftView>,
-  next: (run: string) => Laid | null,
-  gone: (run: string) => void,
-): Promise<DraftView | null> {
-  const step = async () => {
-    const laid = next(run);
-    const view = await (laid ? (next === nextBack ? laid.undo() : laid.redo()) : request());
-    gone(run);
-    return view;
-  };
-  return enqueue(run, step, "moving");
+  return through((run) => host().redoDraft(run));
 }
 
 /** Another request that answers the plan as it is then, after all edits so far. */
@@ -97,20 +77,15 @@ export function settled(): Promise<unknown> {
   return queue;
 }
 
-/** Opening shows a fault in the place of the plan; going back and forth in time is no edit of its own. */
-type Why = "edit" | "opening" | "moving";
-
-function enqueue(run: string, request: () => Promise<DraftView>, why: Why = "edit"): Promise<DraftView | null> {
+/** Opening shows a fault in the place of the plan. */
+function enqueue(run: string, request: () => Promise<DraftView>, isOpening = false): Promise<DraftView | null> {
   useDraft.setState((s) => ({ pending: s.pending + 1 }));
   const answer = queue.then(async () => {
     if (useDraft.getState().run !== run) return null;
     try {
-      const before = useDraft.getState().view?.revision;
-      const view = take(run, await request());
-      if (why !== "moving" && view && before !== undefined && view.revision > before) remember(run, "edit");
-      return view;
+      return take(run, await request());
     } catch (thrown) {
-      return await refuse(run, asFault(thrown), why === "opening");
+      return await refuse(run, asFault(thrown), isOpening);
     } finally {
       useDraft.setState((s) => ({ pending: s.pending - 1 }));
     }

@@ -1,6 +1,8 @@
 // Money as people read it: small sums stay visible, nothing is called free that is not known to be.
+
 import { describe, expect, it } from "vitest";
-import { dollars, either, priceText, spentText } from "./format";
+import { t } from ".";
+import { dollars, either, priceText, spentText, visible } from "./format";
 
 const spent = (usd: string, unknown = 0) => ({ usd, zero: 0, estimated: 1, unknown });
 
@@ -36,5 +38,16 @@ describe("money", () => {
       "a or b",
       "a, b or c",
     ]);
+  });
+});
+
+describe("what hides or turns text", () => {
+  it("is shown, but for the joiner inside of one emoji", () => {
+    expect(visible("a\u202Eb\u200Bc\u200Dd")).toBe("a⟨U+202E⟩b⟨U+200B⟩c⟨U+200D⟩d");
+    expect(visible("👩‍👩‍👧 🏳️‍🌈 👩🏽‍💻")).toBe("👩‍👩‍👧 🏳️‍🌈 👩🏽‍💻");
+    expect(visible("👩\u200D")).toBe("👩⟨U+200D⟩");
+  });
+  it("has no word for a kind that only every object has", () => {
+    for (const kind of ["toString", "constructor", "__proto__"]) expect(t.words.kind[kind]).toBeUndefined();
   });
 });

@@ -128,7 +128,9 @@ export function visible(text: string): string {
   return text.replace(HIDDEN, (c) => `⟨U+${c.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}⟩`);
 }
 
-const HIDDEN = /[\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu;
+/** Not the joiner inside of one emoji, such as a family: there it hides nothing. */
+const HIDDEN =
+  /(?<!\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]?)\u200D|\u200D(?!\p{Extended_Pictographic})|[\u200B\u200C\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu;
 
 /** Dollars as people read them: `$0.015`, `$1.62`, `free` for nothing. Takes decimal text and keeps small sums visible. */
 export function dollars(usd: string): string {

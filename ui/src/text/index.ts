@@ -119,13 +119,16 @@ export function isTree(value: unknown): value is Tree {
 function write(into: Tree, usual: Tree, own: unknown): Tree {
   for (const [key, text] of Object.entries(usual)) {
     const said = isTree(own) ? own[key] : undefined;
-    if (isTree(text)) into[key] = write(isTree(into[key]) ? into[key] : {}, text, said);
+    if (isTree(text)) into[key] = write(isTree(into[key]) ? into[key] : bare(), text, said);
     else into[key] = said ?? text;
   }
   return into;
 }
 
-export const t = write({}, english, undefined) as Texts;
+/** Without a prototype: words are looked up by what foreign documents say, such as a kind of task called `toString`. */
+const bare = (): Tree => Object.create(null) as Tree;
+
+export const t = write(bare(), english, undefined) as Texts;
 
 /** From now on in this language. What is on screen has to be drawn anew. */
 export function speak(next: Language): void {

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use super::draft_rows::Costs;
 use super::plan_files::{read_plan_file, write_whole};
 use super::{Engine, Error};
-use crate::history::drafting::Drafting;
+use crate::history::drafting::{Drafting, Step, flipped};
 use crate::history::laid::Laid;
 use crate::history::load::TakenBack;
 use crate::model::document::DraftPlan;
 use crate::model::draft_view;
 use crate::model::edit::{self, PlanEdit};
-use crate::model::events::{Change, EventBody, NewEvent, PlanRevised, Revision, RunOpened};
+use crate::model::events::{Change, EventBody, NewEvent, PlanRevised, Revision, RunOpened, Turn};
 use crate::model::grants::Place;
 use crate::model::json::Json;
 use crate::model::status::RunStatus;
@@ -138,18 +138,21 @@ impl Engine {
         }
     }
 
+    /// The newest step taken back, be it an edit or something laid on a task.
     pub async fn undo(&self, run: &RunId) -> Result<DraftView, Error> {
         let cached = self.cached(run).await?;
-        match cached.drafting.undo_change() {
-            Some(change) => self.revise(cached, change).await,
+        match cached.drafting.undo.back().cloned() {
+            Some(Step::Edit(edit)) => self.revise(cached, Change::Undo(flipped(&edit))).await,
+            Some(Step::Laid(step)) => self.lay(run, step.task, step.before, Turn::Undo).await,
             None => Err(Error::invalid("nothing_to_undo", "there is nothing to undo")),
         }
     }
 
     pub async fn redo(&self, run: &RunId) -> Result<DraftView, Error> {
         let cached = self.cached(run).await?;
-        match cached.drafting.redo_change() {
-            Some(change) => self.revise(cached, change).await,
+        match cached.drafting.redo.last().cloned() {
+            Some(Step::Edit(edit)) => self.revise(cached, Change::Redo(edit)).await,
+            Some(Step::Laid(step)) => self.lay(run, step.task, step.after, Turn::Redo).await,
             None => Err(Error::invalid("nothing_to_redo", "there is nothing to redo")),
         }
     }
@@ -305,7 +308,9 @@ impl Engine {
         payloads: Vec<NewPayload>,
     ) -> Result<DraftView, Error> {
         for event in &events {
-            cached.laid.take(event.task.as_ref(), &event.body);
+            if let Some((turn, step)) = cached.laid.step(event.task.as_ref(), &event.body) {
+                cached.drafting.take_step(turn, step);
+            }
             if let Some(name) = event.body.names_run() {
                 cached.name = name.map(str::to_owned);
             }
@@ -392,7 +397,7 @@ impl Engine {
             task.pinned = cached.laid.pins.contains_key(task.id.as_str());
             task.breakpoint = cached.laid.points.get(task.id.as_str()).copied();
         }
-        let label = |edit: Option<&Revision>| edit.map(|e| e.label.clone());
+        let label = |step: Option<&Step>| step.map(Step::label);
         Ok(DraftView {
             run: cached.run.to_string(),
             title: cached.title(),

@@ -34,7 +34,12 @@ impl Engine {
             }
         };
         let by = self.face();
-        let pinned = OutputPinned { output, labels, by };
+        let pinned = OutputPinned {
+            output,
+            labels,
+            by,
+            turn: None,
+        };
         let mut events = vec![self.event(Some(address), pinned)];
         if let Some(ix) = ix {
             events.extend(self.bring_up(state, ix));
@@ -52,7 +57,13 @@ impl Engine {
             let message = format!("the output of {task} is not pinned; nothing was recorded");
             return Err(Error::invalid("not_pinned", message));
         }
-        let events = vec![self.event(Some(address), OutputUnpinned { by: self.face() })];
+        let events = vec![self.event(
+            Some(address),
+            OutputUnpinned {
+                by: self.face(),
+                turn: None,
+            },
+        )];
         self.append_held(&loaded, events, Vec::new()).await
     }
 
@@ -71,7 +82,15 @@ impl Engine {
         let by = self.face();
         self.append_request_of(run, Some(address), Vec::new(), move |_| {
             let by = by.clone();
-            Ok(Some(BreakpointSet { before, after, by }.into()))
+            Ok(Some(
+                BreakpointSet {
+                    before,
+                    after,
+                    by,
+                    turn: None,
+                }
+                .into(),
+            ))
         })
         .await
     }
@@ -121,11 +140,25 @@ impl Engine {
         };
         let pinned = parent.pins.iter().filter(is_new).map(|(task, pin)| {
             let (output, labels, by) = (pin.output.clone(), pin.labels, self.face());
-            let body: EventBody = OutputPinned { output, labels, by }.into();
+            let body: EventBody = OutputPinned {
+                output,
+                labels,
+                by,
+                turn: None,
+            }
+            .into();
             self.event(Some(task.clone()), body)
         });
         let gone = fork.pins.keys().filter(|task| !parent.pins.contains_key(*task));
-        let unpinned = gone.map(|task| self.event(Some(task.clone()), OutputUnpinned { by: self.face() }));
+        let unpinned = gone.map(|task| {
+            self.event(
+                Some(task.clone()),
+                OutputUnpinned {
+                    by: self.face(),
+                    turn: None,
+                },
+            )
+        });
         pinned.chain(unpinned).collect()
     }
 }

@@ -7,8 +7,9 @@ use super::drafts::{CachedDraft, refuse_settled};
 use super::holding::{fits, misfit};
 use super::{Engine, Error};
 use crate::history::detail;
+use crate::history::laid::Hold;
 use crate::model::edit;
-use crate::model::events::{BreakpointSet, Change, EventBody, NewEvent, OutputPinned, OutputUnpinned};
+use crate::model::events::{BreakpointSet, Change, EventBody, NewEvent, OutputPinned, OutputUnpinned, Turn};
 use crate::model::grants::Labels;
 use crate::model::problem::{Code, Problem, QuickFix, Severity};
 use crate::model::value::ValueRef;
@@ -26,22 +27,28 @@ impl Engine {
             }
             return self.draft(run).await;
         }
-        let by = self.face();
         let address = TaskId::from(task);
+        let former = cached.laid.pins.get(&address);
         let Some(value) = value else {
-            if !cached.laid.pins.contains_key(&address) {
-                return self.draft_view(&cached).await;
-            }
-            let events = vec![self.event(Some(address), OutputUnpinned { by })];
-            return self.note(cached, events, Vec::new()).await;
+            return match former {
+                Some(_) => self.lay(run, address, Hold::Pin(None), Turn::Act).await,
+                None => self.draft_view(&cached).await,
+            };
         };
         let document = document_of(&cached, run, task)?;
         if let Some(schema) = document.get("output_schema") {
             fits(schema, task, &value)?;
         }
         let (output, payload) = ValueRef::of(&value);
-        let labels = Labels::default();
-        let pinned = OutputPinned { output, labels, by };
+        if former.is_some_and(|pin| pin.output.is_same(&output)) {
+            return self.draft_view(&cached).await;
+        }
+        let pinned = OutputPinned {
+            output,
+            labels: Labels::default(),
+            by: self.face(),
+            turn: Some(Turn::Act),
+        };
         let events = vec![self.event(Some(address), pinned)];
         self.note(cached, events, payload.into_iter().collect()).await
     }
@@ -65,10 +72,34 @@ impl Engine {
         if at.is_some() {
             document_of(&cached, run, task)?;
         }
-        let (before, after) = BreakpointView::sides(at);
-        let by = self.face();
-        let set = BreakpointSet { before, after, by };
-        let events = vec![self.event(Some(address), set)];
+        self.lay(run, address, Hold::Point(at), Turn::Act).await
+    }
+
+    /// Lays on a task what the step says; the output of a pin is stored already.
+    pub(super) async fn lay(
+        &self,
+        run: &RunId,
+        task: TaskId,
+        hold: Hold,
+        turn: Turn,
+    ) -> Result<DraftView, Error> {
+        let cached = self.to_lay(run).await?;
+        let (by, turn) = (self.face(), Some(turn));
+        let body: EventBody = match hold {
+            Hold::Pin(Some(pin)) => OutputPinned { by, turn, ..pin }.into(),
+            Hold::Pin(None) => OutputUnpinned { by, turn }.into(),
+            Hold::Point(at) => {
+                let (before, after) = BreakpointView::sides(at);
+                BreakpointSet {
+                    before,
+                    after,
+                    by,
+                    turn,
+                }
+                .into()
+            }
+        };
+        let events = vec![self.event(Some(task), body)];
         self.note(cached, events, Vec::new()).await
     }
 
@@ -130,6 +161,7 @@ impl Engine {
         let pins = pins.map(|(task, pin)| {
             let pin = OutputPinned {
                 by: self.face(),
+                turn: None,
                 ..pin.clone()
             };
             self.event(Some(task.clone()), pin)
@@ -138,7 +170,16 @@ impl Engine {
         let points = points.map(|(task, point)| {
             let (before, after) = BreakpointView::sides(Some(*point));
             let by = self.face();
-            self.event(Some(task.clone()), BreakpointSet { before, after, by })
+            let turn = None;
+            self.event(
+                Some(task.clone()),
+                BreakpointSet {
+                    before,
+                    after,
+                    by,
+                    turn,
+                },
+            )
         });
         pins.chain(points).collect()
     }
@@ -170,8 +211,9 @@ impl Engine {
             let (old, new, by) = (TaskId::from(old), TaskId::from(new), self.face());
             let mut say = |task: &TaskId, body: EventBody| events.push(self.event(Some(task.clone()), body));
             if let Some(pin) = cached.laid.pins.get(&old) {
-                say(&old, OutputUnpinned { by: by.clone() }.into());
-                say(&new, pin.clone().into());
+                let (by, turn) = (by.clone(), None);
+                say(&old, OutputUnpinned { by, turn }.into());
+                say(&new, OutputPinned { turn, ..pin.clone() }.into());
             }
             if let Some(&point) = cached.laid.points.get(&old) {
                 let (before, after) = BreakpointView::sides(Some(point));
@@ -179,9 +221,18 @@ impl Engine {
                     before: false,
                     after: false,
                     by: by.clone(),
+                    turn: None,
                 };
-                say(&old, gone.into());
-                say(&new, BreakpointSet { before, after, by }.into());
+                say(&old, gone.clone().into());
+                say(
+                    &new,
+                    BreakpointSet {
+                        before,
+                        after,
+                        ..gone
+                    }
+                    .into(),
+                );
             }
         }
         events

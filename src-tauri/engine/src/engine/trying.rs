@@ -80,9 +80,15 @@ impl Engine {
             let labels = self.labels_of(run, id, &output).await?;
             let by = self.face();
             let address = Some(TaskId::from(id.as_str()));
-            opening
-                .events
-                .push(self.event(address, OutputPinned { output, labels, by }));
+            opening.events.push(self.event(
+                address,
+                OutputPinned {
+                    output,
+                    labels,
+                    by,
+                    turn: None,
+                },
+            ));
             opening.payloads.extend(payload);
         }
         let opened = opening.run.clone();

@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 
+use super::laid::{Laid, LaidStep};
 use crate::model::document::DraftPlan;
-use crate::model::events::{Change, Event, EventBody, PlanRevised, Revision};
+use crate::model::events::{Change, Event, EventBody, PlanRevised, Revision, Turn};
 use crate::model::value::ValueRef;
 use crate::model::{Digest, Json};
 use crate::store::{Store, StoreError};
@@ -11,13 +12,29 @@ use crate::store::{Store, StoreError};
 /// How many steps can be undone.
 const UNDO_STEPS: usize = 200;
 
-/// A draft, folded from its revisions. Undo is one more revision; nothing is deleted.
+/// One step of undo: an edit of the plan, or something laid on one of its tasks.
+#[derive(Clone, Debug)]
+pub enum Step {
+    Edit(Revision),
+    Laid(LaidStep),
+}
+
+impl Step {
+    pub fn label(&self) -> String {
+        match self {
+            Self::Edit(edit) => edit.label.clone(),
+            Self::Laid(step) => step.label(),
+        }
+    }
+}
+
+/// A draft, folded from its log. Undo is one more entry; nothing is deleted.
 #[derive(Clone, Debug)]
 pub struct Drafting {
     pub plan: DraftPlan,
     pub revision: u32,
-    pub undo: VecDeque<Revision>,
-    pub redo: Vec<Revision>,
+    pub undo: VecDeque<Step>,
+    pub redo: Vec<Step>,
 }
 
 /// Why a log does not give a document.
@@ -45,9 +62,18 @@ impl Drafting {
     pub async fn fold(store: &Store, events: &[Event]) -> Result<Self, DraftingError> {
         let mut drafting = Self::default();
         let taken_back = super::load::TakenBack::of(events);
-        for event in events.iter().filter(|e| !taken_back.has(e.seq)) {
+        let mut laid = Laid::default();
+        for event in events {
+            // What lies on tasks is taken back by no rewind, only its being a step.
+            let step = laid.step(event.task.as_ref(), &event.body);
+            if taken_back.has(event.seq) {
+                continue;
+            }
             if let EventBody::PlanRevised(revised) = &event.body {
                 drafting.take_event(store, revised).await?;
+            }
+            if let Some((turn, step)) = step {
+                drafting.take_step(turn, step);
             }
         }
         Ok(drafting)
@@ -95,43 +121,49 @@ impl Drafting {
             Change::Edit(edit) | Change::Replan(edit) => {
                 self.patch(revision, &edit.patch)?;
                 self.redo.clear();
-                self.push_undo(edit.clone());
+                self.push_undo(Step::Edit(edit.clone()));
             }
             Change::Undo(edit) => {
                 self.patch(revision, &edit.patch)?;
                 self.undo.pop_back();
-                self.redo.push(flipped(edit));
+                self.redo.push(Step::Edit(flipped(edit)));
             }
             Change::Redo(edit) => {
                 self.patch(revision, &edit.patch)?;
                 self.redo.pop();
-                self.push_undo(edit.clone());
+                self.push_undo(Step::Edit(edit.clone()));
             }
         }
         self.revision = revision;
         Ok(())
     }
 
-    fn push_undo(&mut self, edit: Revision) {
+    /// Takes in something that was laid on a task, or taken back, or laid again.
+    pub fn take_step(&mut self, turn: Turn, step: LaidStep) {
+        match turn {
+            Turn::Act => {
+                self.redo.clear();
+                self.push_undo(Step::Laid(step));
+            }
+            Turn::Undo => self.redo.extend(self.undo.pop_back()),
+            Turn::Redo => {
+                if let Some(again) = self.redo.pop() {
+                    self.push_undo(again);
+                }
+            }
+        }
+    }
+
+    fn push_undo(&mut self, step: Step) {
         if self.undo.len() == UNDO_STEPS {
             self.undo.pop_front();
         }
-        self.undo.push_back(edit);
+        self.undo.push_back(step);
     }
 
     fn patch(&mut self, revision: u32, patch: &Json) -> Result<(), DraftingError> {
         let patched = self.plan.patch(patch);
         patched.map_err(|message| DraftingError::Revision { revision, message })
-    }
-
-    /// The change that takes the last edit back, if there is one.
-    pub fn undo_change(&self) -> Option<Change> {
-        self.undo.back().map(|edit| Change::Undo(flipped(edit)))
-    }
-
-    /// The change that does again what was undone last.
-    pub fn redo_change(&self) -> Option<Change> {
-        self.redo.last().map(|edit| Change::Redo(edit.clone()))
     }
 
     /// The revision's identity: the hash of the whole document.
@@ -140,7 +172,7 @@ impl Drafting {
     }
 }
 
-fn flipped(edit: &Revision) -> Revision {
+pub fn flipped(edit: &Revision) -> Revision {
     Revision {
         label: edit.label.clone(),
         patch: edit.inverse.clone(),

@@ -4,10 +4,36 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::model::events::{BreakpointSet, Event, EventBody, OutputPinned};
+use crate::model::events::{BreakpointSet, Event, EventBody, OutputPinned, Turn};
 use crate::model::value::ValueRef;
 use crate::model::{Digest, TaskId};
 use crate::views::BreakpointView;
+
+/// What lies on one task, of one kind.
+#[derive(Clone, Debug)]
+pub enum Hold {
+    Pin(Option<OutputPinned>),
+    Point(Option<BreakpointView>),
+}
+
+/// Something laid on a task by a person: what lay there before, and what lies there since.
+#[derive(Clone, Debug)]
+pub struct LaidStep {
+    pub task: TaskId,
+    pub before: Hold,
+    pub after: Hold,
+}
+
+impl LaidStep {
+    pub fn label(&self) -> String {
+        match &self.after {
+            Hold::Pin(Some(_)) => format!("Pin the output of {}", self.task),
+            Hold::Pin(None) => format!("Remove the pin of {}", self.task),
+            Hold::Point(Some(_)) => format!("Set the breakpoint of {}", self.task),
+            Hold::Point(None) => format!("Remove the breakpoint of {}", self.task),
+        }
+    }
+}
 
 #[derive(Clone, Debug, Default)]
 pub struct Laid {
@@ -38,6 +64,29 @@ impl Laid {
                 Some(point) => self.points.insert(task.clone(), point),
                 None => self.points.remove(task),
             };
+        }
+    }
+
+    /// Takes in one more event, and answers what it did where it is a person's step, with the turn that this was.
+    pub fn step(&mut self, task: Option<&TaskId>, body: &EventBody) -> Option<(Turn, LaidStep)> {
+        let turn = match body {
+            EventBody::OutputPinned(pinned) => pinned.turn,
+            EventBody::OutputUnpinned(unpinned) => unpinned.turn,
+            EventBody::BreakpointSet(set) => set.turn,
+            _ => return None,
+        };
+        let task = task?;
+        let is_pin = !matches!(body, EventBody::BreakpointSet(_));
+        let before = self.hold_of(task, is_pin);
+        self.take(Some(task), body);
+        let (task, after) = (task.clone(), self.hold_of(task, is_pin));
+        Some((turn?, LaidStep { task, before, after }))
+    }
+
+    fn hold_of(&self, task: &TaskId, is_pin: bool) -> Hold {
+        match is_pin {
+            true => Hold::Pin(self.pins.get(task).cloned()),
+            false => Hold::Point(self.points.get(task).copied()),
         }
     }
 

@@ -20,7 +20,7 @@ pub use calls::{CallFinished, CallOutcome, CallStarted};
 pub use decisions::{DecisionAnswered, DecisionClosed, DecisionOpened};
 pub use edits::{EditAsked, EditDropped, EditResumed, EditSettled};
 pub use files::{Before, Content, FilesRestored, Kept, NotKept, NotRestored, Restored, Size, WhyNot};
-pub use holds::{BreakpointSet, OutputPinned, OutputUnpinned, Side, Stop};
+pub use holds::{BreakpointSet, OutputPinned, OutputUnpinned, Side, Stop, Turn};
 pub use limits::{BreakerClosed, BreakerOpened, BudgetRaised};
 pub use planning::{GoalGiven, PlanningEnded, PlanningOutcome, PlanningResumed, PlanningWaiting};
 pub use replans::{ReplanAsked, ReplanProposed, Signature};

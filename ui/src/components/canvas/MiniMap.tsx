@@ -64,6 +64,7 @@ export function MiniMap({ tasks, placing, selected, bottom }: Props) {
     <canvas
       ref={canvas}
       className="minimap"
+      data-testid="minimap"
       style={{ bottom: `${14 + bottom}px` }}
       aria-hidden="true"
       onPointerDown={(event) => {

@@ -45,24 +45,30 @@ const WAYS: Record<Direction, Ways> = {
     inALine: 4,
     leastInALine: 3,
   },
-  right: { across: CARD.height, along: CARD.width, wave: 56, line: 24, inALine: 8, leastInALine: 5 },
+  right: { across: CARD.height, along: CARD.width, wave: GAP.columns, line: 24, inALine: 8, leastInALine: 5 },
 };
 
 export type HeightOf = (id: string) => number;
 const usual: HeightOf = () => CARD.height;
 
+/** Where a card, or the long edge that passes a wave there, stands in its wave: only the order of these counts. */
+export type Order = (slot: { id: string | null; edge: string | null; wave: number }) => number;
+
+/** With an order that is given the cards stand in that; else in one that is found quickly. */
 export function layOut(
   ids: readonly string[],
   links: readonly Link[],
   heightOf: HeightOf = usual,
   direction: Direction = directionNow(),
+  order: Order | null = null,
 ): Layout {
   const waves = wavesOf(ids, links);
   const sizeOf = (id: string) =>
     direction === "down" ? { across: CARD.width, along: heightOf(id) } : { across: heightOf(id), along: CARD.width };
   const ways = WAYS[direction];
   const rows = slotsOf(ids, links, waves, sizeOf);
-  for (let sweep = 0; sweep < SWEEPS; sweep++) orderRows(rows, sweep % 2 === 0);
+  if (order) for (const row of rows) row.sort((a, b) => order(a) - order(b));
+  else for (let sweep = 0; sweep < SWEEPS; sweep++) orderRows(rows, sweep % 2 === 0);
   for (const row of rows) layBricks(row, ways);
   placeRows(rows);
   anchor(rows, ids[0]);

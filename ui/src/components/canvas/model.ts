@@ -4,7 +4,8 @@ import type { CardStatus } from "../marks/marks";
 export const CARD = { width: 216, height: 72 };
 /** A map holds its inner card, so it is two lines high; as wide as the others, so that columns stay columns. */
 export const FRAME = { width: CARD.width, height: 144 };
-export const GAP = { column: 24, wave: 104, line: 88, bus: 16 };
+/** Between cards: beside each other, from one wave to the next (of plans that run to the right: between them), between lines. */
+export const GAP = { column: 24, wave: 104, columns: 56, line: 88, bus: 16 };
 export const SNAP = 8;
 
 export type Point = { x: number; y: number };

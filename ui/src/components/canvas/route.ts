@@ -18,10 +18,20 @@ export function routeEdge(
   lane?: number,
   direction: Direction = directionNow(),
 ): Route {
+  return draw(routePoints(from, to, obstacles, lane, direction), direction === "right");
+}
+
+/** The corners of its course; where plans run to the right, with x and y changed. */
+export function routePoints(
+  from: Rect,
+  to: Rect,
+  obstacles: readonly Rect[],
+  lane?: number,
+  direction: Direction = directionNow(),
+): Point[] {
   const isTurned = direction === "right";
   const [a, b, around] = isTurned ? [turned(from), turned(to), obstacles.map(turned)] : [from, to, obstacles];
-  const points = isForward(a, b) ? forward(a, b, around, lane) : back(a, b, around, from === to);
-  return draw(points, isTurned);
+  return isForward(a, b) ? forward(a, b, around, lane) : back(a, b, around, from === to);
 }
 
 function turned({ x, y, width, height }: Rect): Rect {

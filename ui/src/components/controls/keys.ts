@@ -58,9 +58,9 @@ function isPlain(key: string): boolean {
   return !key.startsWith("ctrl+") && !/^(alt\+)?(shift\+)?f\d+$/.test(key) && key !== "escape";
 }
 
-/** A dialog or an open list has the keyboard for itself; a dialog from the moment it opens, before it has the focus. */
+/** A dialog or an open list has the keyboard for itself, from the moment it opens, before it has the focus. */
 function isElsewhere(target: EventTarget | null): boolean {
-  if (document.querySelector(".dialog[data-open]") !== null) return true;
+  if (document.querySelector('.dialog[data-open], .popup[role="menu"][data-open], .add-menu') !== null) return true;
   return (
     target instanceof HTMLElement &&
     target.closest('[role="dialog"],[role="alertdialog"],[role="listbox"],[role="menu"]') !== null

@@ -22,3 +22,14 @@ export function focusWork(): boolean {
   place?.focus({ preventScroll: true });
   return place !== null;
 }
+
+/** For a menu that closes: the focus goes back to where it was, unless what was chosen has put it elsewhere meanwhile. */
+export function backUnlessTaken(): boolean {
+  const at = document.activeElement;
+  return at === null || at === document.body || at.closest('[role="menu"]') !== null;
+}
+
+/** For the field of what has just opened: the very next key is for it, before the dialog itself gives it the focus. */
+export function focusAtOnce(field: HTMLElement | null): void {
+  field?.focus({ preventScroll: true });
+}

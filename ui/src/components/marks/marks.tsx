@@ -36,7 +36,9 @@ import { t } from "../../text";
 
 export type CardStatus = TaskStatus | "DRAFT";
 
+/** Without a prototype, as a foreign document may call a kind `constructor`. */
 const KIND_ICON: Record<string, LucideIcon> = {
+  __proto__: null as never,
   agent: Bot,
   model: MessageSquareText,
   tool: Wrench,
@@ -46,7 +48,14 @@ const KIND_ICON: Record<string, LucideIcon> = {
   subplan: Workflow,
 };
 
-const KIND_FAMILY: Record<string, string> = { agent: "m", model: "m", human: "p", map: "s", subplan: "s" };
+const KIND_FAMILY: Record<string, string> = {
+  __proto__: null as never,
+  agent: "m",
+  model: "m",
+  human: "p",
+  map: "s",
+  subplan: "s",
+};
 
 /** The tile at the left of a card: its shape and tint say who does the work. */
 export function KindTile({ kind, small = false }: { kind: string; small?: boolean }) {

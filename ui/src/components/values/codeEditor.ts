@@ -4,7 +4,7 @@ import { javascript } from "@codemirror/lang-javascript";
 import { json } from "@codemirror/lang-json";
 import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { EditorState, type Extension } from "@codemirror/state";
-import { drawSelection, EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
+import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { styleNonce } from "../nonce";
 import { templateText, variables } from "./templateText";
@@ -138,6 +138,8 @@ function extensionsOf(setup: Setup, isQuiet: () => boolean) {
     syntaxHighlighting(COLOURS),
     LOOK,
     EditorView.lineWrapping,
+    // What hides or turns text is seen in an editor, too.
+    highlightSpecialChars({ addSpecialChars: /\u200c|\u200d|[\u202a-\u202c\u2060-\u2064\u2068]/gu }),
     EditorState.readOnly.of(setup.readOnly),
     EditorView.editable.of(!setup.readOnly),
     EditorView.contentAttributes.of({ "aria-label": setup.label, tabindex: "0" }),

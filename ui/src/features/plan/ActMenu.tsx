@@ -2,6 +2,7 @@
 import { Menu } from "@base-ui/react/menu";
 import { Fragment, useMemo } from "react";
 import { printKeys } from "../../components/controls/keys";
+import { backUnlessTaken } from "../../components/controls/work";
 import { t } from "../../text";
 import { type Act, type ActContext, menuActs } from "./acts";
 import { closeMenu, type MenuAsk, useMenu } from "./menuStore";
@@ -21,7 +22,12 @@ function Open({ ask, context }: { ask: MenuAsk; context: ActContext }) {
     <Menu.Root open onOpenChange={(open) => !open && closeMenu()} modal={false}>
       <Menu.Portal>
         <Menu.Positioner anchor={anchor} side="bottom" align="start" sideOffset={2} collisionPadding={8}>
-          <Menu.Popup className="popup act-menu" aria-label={t.plan.acts.menu} data-testid="act-menu">
+          <Menu.Popup
+            className="popup act-menu"
+            aria-label={t.plan.acts.menu}
+            finalFocus={backUnlessTaken}
+            data-testid="act-menu"
+          >
             {groups.map((group, ix) => (
               <Fragment key={group[0]?.id}>
                 {ix > 0 ? <Menu.Separator className="menu-line" /> : null}
@@ -43,7 +49,11 @@ function Item({ act }: { act: Act }) {
     <Menu.Item
       className={`item${act.id === "delete" ? " danger" : ""}`}
       disabled={act.off}
-      onClick={act.act}
+      onClick={() => {
+        // First the menu goes and gives the focus back: what the act opens shall keep it.
+        closeMenu();
+        window.setTimeout(act.act, 0);
+      }}
       data-testid={`act-${act.id}`}
     >
       <Icon className="icon" size={14} strokeWidth={1.75} aria-hidden="true" />

@@ -32,7 +32,8 @@ export function AddMenu({ at, onAdd, onClose }: Props) {
     window.addEventListener("pointerdown", onDown);
     return () => {
       window.removeEventListener("pointerdown", onDown);
-      if (before instanceof HTMLElement) before.focus();
+      // Who has put the focus elsewhere meanwhile is left alone.
+      if (before instanceof HTMLElement && document.activeElement === document.body) before.focus();
     };
   }, [onClose]);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -56,6 +57,10 @@ export function AddMenu({ at, onAdd, onClose }: Props) {
       aria-label={t.plan.addHere}
       ref={box}
       style={place}
+      onBlur={(event) => {
+        // Whoever goes elsewhere by Tab has done with it.
+        if (event.relatedTarget && !box.current?.contains(event.relatedTarget)) onClose();
+      }}
       data-testid="add-menu"
     >
       <div className="field">

@@ -3,6 +3,7 @@ import { Dialog } from "@base-ui/react/dialog";
 import { Check, CircleAlert, Search } from "lucide-react";
 import { type KeyboardEvent, useEffect, useMemo, useState } from "react";
 import { keyOf, printKeys } from "../../components/controls/keys";
+import { focusAtOnce } from "../../components/controls/work";
 import { KindTile } from "../../components/marks/marks";
 import type { DraftView } from "../../ipc/bindings";
 import { edit } from "../../state/draft";
@@ -104,6 +105,7 @@ function Chooser({ view, ask, onInsert }: Props & { ask: Ask }) {
             setAt(0);
           }}
           onKeyDown={onKeyDown}
+          ref={focusAtOnce}
           data-testid="connect-find"
         />
         <kbd>Esc</kbd>

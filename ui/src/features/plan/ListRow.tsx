@@ -1,6 +1,6 @@
 // One row of the list view: a wave, a task, or a task that lies inside a map or a subplan.
-import { Check, ChevronDown, ChevronRight, CircleAlert, SkipForward, TriangleAlert, X } from "lucide-react";
-import { type MouseEvent, memo } from "react";
+import { Check, CircleAlert, SkipForward, TriangleAlert, X } from "lucide-react";
+import { Fragment, type MouseEvent, memo } from "react";
 import { DIFF_ICON } from "../../components/canvas/CardMarks";
 import { kindName } from "../../components/canvas/TaskCard";
 import { IconButton } from "../../components/controls/controls";
@@ -11,23 +11,13 @@ import { choosePiece, dropPieces, takePieces, useProposal } from "../../state/pr
 import { select } from "../../state/selection";
 import { t } from "../../text";
 import { visible } from "../../text/format";
+import { Fold } from "./ListWave";
 import type { RowChange } from "./listChanges";
 import type { Row } from "./listRows";
 import { openMenu } from "./menuStore";
 import { Laid } from "./Outline";
 
 type Of<K extends Row["kind"]> = Extract<Row, { kind: K }>;
-
-export function WaveRow({ row, index, span }: { row: Of<"wave">; index: number; span: number }) {
-  const [name, note] = t.plan.waveRow(row.wave, row.count);
-  return (
-    <tr className="list-wave" aria-level={1} aria-rowindex={index}>
-      <th colSpan={span} scope="colgroup">
-        {name} <span className="t3">{note}</span>
-      </th>
-    </tr>
-  );
-}
 
 export function PlanHead({ index, span }: { index: number; span: number }) {
   return (
@@ -190,7 +180,7 @@ export const TaskRow = memo(
             <b className="el" dir="auto" title={title}>
               {title}
             </b>
-            {row.hasInner ? <Fold id={task.id} isClosed={isClosed} onToggle={onToggle} /> : null}
+            {row.hasInner ? <Fold id={task.id} isClosed={isClosed} names={t.plan} onToggle={onToggle} /> : null}
             {isLeftOut(task.document) ? (
               <span className="tag">
                 <SkipForward size={11} aria-hidden="true" />
@@ -209,8 +199,12 @@ export const TaskRow = memo(
           </td>
         ) : null}
         <td className="col-kind">{kindName(task.taskType)}</td>
-        <td title={after.join(", ")}>{visible(after.join(", ")) || "–"}</td>
-        <td title={feeds.join(", ")}>{visible(feeds.join(", ")) || "–"}</td>
+        <td title={visible(after.join(", "))}>
+          <Names names={after} />
+        </td>
+        <td title={visible(feeds.join(", "))}>
+          <Names names={feeds} />
+        </td>
         <td className="list-touches col-touches">
           <Touches needs={task.needs} />
         </td>
@@ -246,6 +240,17 @@ export const TaskRow = memo(
     a.index === b.index,
 );
 
+/** Each runs in its own direction, so that a name from right to left turns nothing beside it. */
+function Names({ names }: { names: readonly string[] }) {
+  if (names.length === 0) return "–";
+  return names.map((name, ix) => (
+    <Fragment key={name}>
+      {ix > 0 ? ", " : null}
+      <bdi>{visible(name)}</bdi>
+    </Fragment>
+  ));
+}
+
 /** By kind of access, with how many; what they are stands in the tooltip and is read out. */
 function Touches({ needs }: { needs: readonly NeedView[] }) {
   if (needs.length === 0) return "–";
@@ -260,21 +265,4 @@ function Touches({ needs }: { needs: readonly NeedView[] }) {
       </span>
     );
   });
-}
-
-function Fold({ id, isClosed, onToggle }: { id: string; isClosed: boolean; onToggle: Props["onToggle"] }) {
-  return (
-    <button
-      type="button"
-      className="list-fold"
-      tabIndex={-1}
-      aria-label={isClosed ? t.plan.unfold : t.plan.fold}
-      onClick={(event) => {
-        event.stopPropagation();
-        onToggle(id, !isClosed);
-      }}
-    >
-      {isClosed ? <ChevronRight size={13} aria-hidden="true" /> : <ChevronDown size={13} aria-hidden="true" />}
-    </button>
-  );
 }

@@ -3,6 +3,7 @@ import { Menu } from "@base-ui/react/menu";
 import { ArrowRight } from "lucide-react";
 import { useMemo } from "react";
 import { cardId } from "../../components/canvas/TaskNode";
+import { backUnlessTaken } from "../../components/controls/work";
 import type { DraftView } from "../../ipc/bindings";
 import { edit } from "../../state/draft";
 import { t } from "../../text";
@@ -20,7 +21,7 @@ export function MapPicker({ view }: { view: DraftView }) {
 function Open({ ask, view }: { ask: MapAsk; view: DraftView }) {
   const anchor = useMemo(
     () => ({
-      getBoundingClientRect: () => document.getElementById(cardId(ask.to))?.getBoundingClientRect() ?? middle(),
+      getBoundingClientRect: () => placeOf(ask.to)?.getBoundingClientRect() ?? middle(),
     }),
     [ask.to],
   );
@@ -33,6 +34,7 @@ function Open({ ask, view }: { ask: MapAsk; view: DraftView }) {
           <Menu.Popup
             className="popup map-picker"
             aria-label={t.plan.mapTitle(name(ask.from))}
+            finalFocus={backUnlessTaken}
             data-testid="map-picker"
           >
             <p className="map-title sm">{t.plan.mapTitle(name(ask.from))}</p>
@@ -55,6 +57,13 @@ function Open({ ask, view }: { ask: MapAsk; view: DraftView }) {
         </Menu.Positioner>
       </Menu.Portal>
     </Menu.Root>
+  );
+}
+
+/** The card of a task, or its row in the list. */
+function placeOf(task: string): Element | null {
+  return (
+    document.getElementById(cardId(task)) ?? document.querySelector(`tr[data-task="${CSS.escape(task)}"] .list-name`)
   );
 }
 

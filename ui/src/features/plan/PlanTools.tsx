@@ -22,7 +22,6 @@ import type { DraftView } from "../../ipc/bindings";
 import { redo, settled, undo } from "../../state/draft";
 import { openWish } from "../../state/proposal";
 import { go } from "../../state/route";
-import { nextBack, nextForward, useTimeline } from "../../state/timeline";
 import { t } from "../../text";
 import { tidy } from "./arranging";
 import { stepProblem } from "./Problems";
@@ -122,23 +121,20 @@ export function PlanTools({ view, canvas, isHand, onHand, onMode, children }: Pr
 }
 
 function History({ view }: { view: DraftView }) {
-  // Drawn anew with each step; which one is next is the timeline's to say.
-  useTimeline();
-  const [back, forward] = [nextBack(view.run), nextForward(view.run)];
   return (
     <>
       <IconButton
-        label={t.plan.undo(back?.label ?? view.undoLabel)}
+        label={t.plan.undo(view.undoLabel)}
         hint={printKeys("ctrl+z")}
-        disabled={!view.canUndo && !back}
+        disabled={!view.canUndo}
         icon={<Undo2 size={S} strokeWidth={W} />}
         onClick={() => void undo()}
         data-testid="undo"
       />
       <IconButton
-        label={t.plan.redo(forward?.label ?? view.redoLabel)}
+        label={t.plan.redo(view.redoLabel)}
         hint={printKeys("ctrl+shift+z")}
-        disabled={!view.canRedo && !forward}
+        disabled={!view.canRedo}
         icon={<Redo2 size={S} strokeWidth={W} />}
         onClick={() => void redo()}
         data-testid="redo"

@@ -1,5 +1,5 @@
 // The list view: rows by wave, what maps hold, selection over a range, and only the rows in view of a long plan.
-import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { DraftView, PieceView, ProposalView } from "../../ipc/bindings";
 import { demoHost } from "../../ipc/demo";
@@ -9,7 +9,7 @@ import { setHost } from "../../ipc/host";
 import { parse } from "../../ipc/json";
 import { isLeftOut } from "../../state/cards";
 import { useProposal } from "../../state/proposal";
-import { clearSelection, useSelection } from "../../state/selection";
+import { clearSelection, select, useSelection } from "../../state/selection";
 import { ListView } from "./ListView";
 import { unchanged, withCompared, withProposed } from "./listChanges";
 import { between, rowsOf } from "./listRows";
@@ -76,6 +76,60 @@ describe("the list", () => {
     expect(screen.getByTestId("row-m").tabIndex).toBe(0);
     fireEvent.keyDown(grid, { key: "ArrowRight", altKey: true });
     expect(screen.getByTestId("row-m/each")).toBeTruthy();
+  });
+  it("folds waves by Left and Right, and walks on over them", () => {
+    render(<ListView estimates={new Map()} changed={unchanged(view)} onOpen={() => undefined} />);
+    const grid = screen.getByRole("treegrid");
+    const press = (key: string, more = {}) => fireEvent.keyDown(grid, { key, ...more });
+    const wave = (n: number) => screen.getByTestId(`row-wave-${n}`);
+    const active = () => document.querySelector<HTMLElement>('tr[tabindex="0"]')?.dataset.testid;
+    expect([wave(1).getAttribute("aria-expanded"), wave(1).getAttribute("aria-level")]).toEqual(["true", "1"]);
+    fireEvent.click(screen.getByTestId("row-normalise"));
+    press("ArrowUp");
+    expect([active(), useSelection.getState().tasks]).toEqual(["row-wave-2", []]);
+    press("ArrowLeft");
+    expect(wave(2).getAttribute("aria-expanded")).toBe("false");
+    expect(screen.queryByTestId("row-normalise")).toBeNull();
+    press("ArrowDown");
+    expect(active()).toBe("row-wave-3");
+    press("ArrowUp");
+    press("ArrowRight");
+    expect(screen.getByTestId("row-normalise").tabIndex).toBe(-1);
+    press("ArrowRight");
+    expect([active(), useSelection.getState().tasks]).toEqual(["row-normalise", ["normalise"]]);
+    press("ArrowLeft", { altKey: true });
+    expect([active(), wave(2).getAttribute("aria-expanded")]).toEqual(["row-wave-2", "false"]);
+    press("Enter");
+    expect(wave(2).getAttribute("aria-expanded")).toBe("true");
+    fireEvent.click(screen.getByTestId("fold-wave 2"));
+    expect(screen.queryByTestId("row-normalise")).toBeNull();
+  });
+  it("chooses a wave with all that it has, grows over waves, and opens the one in which something is chosen", () => {
+    render(<ListView estimates={new Map()} changed={unchanged(view)} onOpen={() => undefined} />);
+    const grid = screen.getByRole("treegrid");
+    fireEvent.click(screen.getByTestId("row-wave-1"));
+    fireEvent.keyDown(grid, { key: " " });
+    expect(useSelection.getState().tasks).toHaveLength(4);
+    expect(screen.getByTestId("row-wave-1").tabIndex).toBe(0);
+    fireEvent.click(screen.getByTestId("row-normalise"));
+    fireEvent.keyDown(grid, { key: "ArrowDown", shiftKey: true });
+    expect(useSelection.getState().tasks).toEqual(["normalise", "margins"]);
+    fireEvent.click(screen.getByTestId("fold-wave 6"));
+    act(() => select(["save_report"]));
+    expect(screen.getByTestId("row-save_report").tabIndex).toBe(0);
+  });
+  it("says of a folded wave what is wrong in it", () => {
+    const wrong = viewOf(
+      "r",
+      "R",
+      1,
+      null,
+      parse('{"tasks":[{"id":"a","instruction":"x","task_type":"tool","tool":"none"}]}'),
+      {},
+    );
+    render(<ListView estimates={new Map()} changed={unchanged(wrong)} onOpen={() => undefined} />);
+    fireEvent.click(screen.getByTestId("fold-wave 1"));
+    expect(screen.getByTestId("row-wave-1").textContent).toContain("1 problem");
   });
   it("goes on from the row that took the place of one that is gone", () => {
     const list = (plan: DraftView) => (

@@ -6,7 +6,14 @@ import type { Changed, RowChange } from "./listChanges";
 import { tasksOf } from "./rules/reads";
 
 export type Row =
-  | { kind: "wave"; key: string; wave: number; count: number }
+  | {
+      kind: "wave";
+      key: string;
+      wave: number;
+      tasks: readonly string[];
+      isClosed: boolean;
+      problems: readonly Problem[];
+    }
   | { kind: "plan"; key: string; pieces: readonly PieceView[] }
   | { kind: "piece"; key: string; piece: PieceView }
   | {
@@ -45,9 +52,17 @@ export function rowsOf(
   }
   const ofPlan: Row[] = plan.map((piece) => ({ kind: "piece", key: `piece ${piece.id}`, piece }));
   const head: Row[] = plan.length > 0 ? [{ kind: "plan", key: "plan", pieces: plan }, ...ofPlan] : [];
-  const rows = byWave.flatMap<Row>((tasks, ix) => [
-    { kind: "wave" as const, key: `wave ${ix + 1}`, wave: ix + 1, count: tasks.length },
-    ...tasks.flatMap((task) => {
+  const rows = byWave.flatMap<Row>((tasks, ix) => {
+    const wave: Row = {
+      kind: "wave",
+      key: waveKey(ix + 1),
+      wave: ix + 1,
+      tasks: tasks.map((task) => task.id),
+      isClosed: closed.has(waveKey(ix + 1)),
+      problems: tasks.flatMap((task) => problems.get(task.id) ?? []),
+    };
+    if (wave.isClosed) return [wave];
+    const own = tasks.flatMap((task) => {
       const inner = innerOf(task);
       const row: Row = {
         kind: "task",
@@ -59,9 +74,15 @@ export function rowsOf(
         change: byTask.get(task.id) ?? null,
       };
       return closed.has(task.id) ? [row] : [row, ...inner];
-    }),
-  ]);
+    });
+    return [wave, ...own];
+  });
   return [...head, ...rows];
+}
+
+/** The row of a wave; no task is called so, for its name has a blank. */
+export function waveKey(wave: number): string {
+  return `wave ${wave}`;
 }
 
 function innerOf(task: DraftTask): Row[] {

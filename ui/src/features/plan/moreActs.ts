@@ -3,7 +3,6 @@
 import type { Command } from "../../state/commands";
 import { redo, settled, undo } from "../../state/draft";
 import { go } from "../../state/route";
-import { nextBack, nextForward } from "../../state/timeline";
 import { t } from "../../text";
 import { inside } from "../../text/format";
 import type { ActContext } from "./acts";
@@ -26,14 +25,12 @@ export function moreActs(context: MoreContext): Command[] {
 }
 
 function historyActs({ view }: MoreContext): Command[] {
-  const back = nextBack(view.run)?.label ?? view.undoLabel;
-  const forward = nextForward(view.run)?.label ?? view.redoLabel;
   return [
-    ...(view.canUndo || nextBack(view.run)
-      ? [{ id: "undo", label: t.plan.undo(back), keys: "ctrl+z", act: () => void undo() }]
+    ...(view.canUndo
+      ? [{ id: "undo", label: t.plan.undo(view.undoLabel), keys: "ctrl+z", act: () => void undo() }]
       : []),
-    ...(view.canRedo || nextForward(view.run)
-      ? [{ id: "redo", label: t.plan.redo(forward), keys: "ctrl+shift+z", act: () => void redo() }]
+    ...(view.canRedo
+      ? [{ id: "redo", label: t.plan.redo(view.redoLabel), keys: "ctrl+shift+z", act: () => void redo() }]
       : []),
   ];
 }

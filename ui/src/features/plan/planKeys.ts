@@ -13,7 +13,7 @@ import { type ActContext, actOnChosen } from "./acts";
 import { groupChosen, openUpChosen, skipChosen, tidy } from "./arranging";
 import { copySelection, deleteSelection, duplicate, nudge, savePlan } from "./commands";
 import { askConnection } from "./connectionStore";
-import { openFind } from "./find/findStore";
+import { closeFind, openFind, useFind } from "./find/findStore";
 import { showLeftTab } from "./LeftPanel";
 import { fixChosen, stepProblem } from "./Problems";
 import { askSave } from "./saveStore";
@@ -99,7 +99,8 @@ function editKeys(state: State): KeyMap {
 /** Closes what lies over the rest, then leads back to the work, then lets go of what is chosen. */
 function stepBack(state: State): void {
   const isBeside = document.activeElement?.closest("aside.panel") !== null && document.activeElement !== document.body;
-  if (useVersions.getState().compared) closeComparison();
+  if (useFind.getState().isOpen) closeFind();
+  else if (useVersions.getState().compared) closeComparison();
   else if (state.isFolded && state.isLeftShown) state.hideLeft();
   else if (!(isBeside && focusWork())) clearSelection();
 }

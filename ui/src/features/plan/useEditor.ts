@@ -62,7 +62,7 @@ export function useEditor(view: DraftView, modes: Modes) {
   const editing = useEditing(view.run, isEditable, setAdding);
   const inspect = useCallback(() => {
     if (!right.isOpen) right.toggle();
-    window.setTimeout(() => document.querySelector<HTMLElement>('[data-testid="field-title"]')?.focus(), 0);
+    window.setTimeout(() => enterTitle(MOST_FRAMES), 0);
   }, [right]);
   const acts: ActContext = {
     view,
@@ -110,6 +110,17 @@ export function useEditor(view: DraftView, modes: Modes) {
     inspect,
     acts,
   };
+}
+
+const MOST_FRAMES = 60;
+
+/** Into the title of the task that is chosen, once the inspector has drawn that one and no longer the one before. */
+function enterTitle(left: number): void {
+  const [id] = useSelection.getState().tasks;
+  if (id === undefined || left === 0) return;
+  const shown = document.querySelector(`.inspector[data-task="${CSS.escape(id)}"]`);
+  if (shown) shown.querySelector<HTMLElement>('[data-testid="field-title"]')?.focus();
+  else requestAnimationFrame(() => enterTitle(left - 1));
 }
 
 /** Dragging from the palette onto the canvas: the ghost snaps where the card will lie, an edge under it is put apart. */

@@ -1,6 +1,9 @@
 // What a person has laid on the tasks of a demo draft: outputs that are held, and where its run stops.
 import type { BreakpointView, DraftTask, DraftView, Problem, TaskView } from "../bindings";
-import { isObject, objectOf, parse, textOf, tryParse } from "../json";
+import { isObject, type Json, objectOf, parse, textOf, tryParse } from "../json";
+
+/** What undo comes back to, and what it is called. */
+export type Moment = { document: Json; laid: Laid; label: string };
 
 export class Laid {
   readonly pins = new Map<string, string>();
@@ -8,6 +11,12 @@ export class Laid {
   private readonly passed = new Set<string>();
 
   /** What lies on another draft of the same plan. */
+  copy(): Laid {
+    const copy = new Laid();
+    copy.takeOver(this);
+    return copy;
+  }
+
   takeOver(other: Laid): void {
     for (const [task, output] of other.pins) this.pins.set(task, output);
     for (const [task, stop] of other.stops) this.stops.set(task, stop);

@@ -8,7 +8,7 @@ import { Laid } from "./laid";
 import type { DemoRun } from "./play";
 
 export class DemoVersions {
-  readonly laid = new Laid();
+  laid = new Laid();
   readonly names = new Map<number, string>();
   readonly kept: { revision: number; at: number; how: RevisedHow; label: string; document: Json }[] = [];
 
@@ -37,6 +37,7 @@ type Around = {
   find: (run: string) => Draft;
   show: (draft: Draft, document?: Json, revision?: number) => DraftView;
   change: (draft: Draft, document: Json, how: RevisedHow, label: string) => void;
+  keep: (draft: Draft, label: string) => void;
   add: (title: string, path: string | null, text: string) => Draft;
   runs: ReadonlyMap<string, DemoRun>;
 };
@@ -96,14 +97,19 @@ export function versionCommands(around: Around): Commands {
     hold: async (run, task, output) => {
       const draft = open(run);
       known(draft, task);
-      if (output === null) draft.versions.laid.pins.delete(task);
-      else draft.versions.laid.pins.set(task, print(parse(output)));
+      const held = output === null ? undefined : print(parse(output));
+      if (held === draft.versions.laid.pins.get(task)) return show(draft);
+      around.keep(draft, held === undefined ? `Remove the pin of ${task}` : `Pin the output of ${task}`);
+      if (held === undefined) draft.versions.laid.pins.delete(task);
+      else draft.versions.laid.pins.set(task, held);
       return show(draft);
     },
     heldOutput: async (run, task) => find(run).versions.laid.pins.get(task) ?? null,
     breakAt: async (run, task, at) => {
       const draft = open(run);
       known(draft, task);
+      if ((at ?? undefined) === draft.versions.laid.stops.get(task)) return show(draft);
+      around.keep(draft, `${at ? "Set" : "Remove"} the breakpoint of ${task}`);
       if (at) draft.versions.laid.stops.set(task, at);
       else draft.versions.laid.stops.delete(task);
       return show(draft);

@@ -6,7 +6,8 @@ export const editor: Part<typeof import("../en/editor").editor> = {
   list: {
     empty: "Dieser Plan hat noch keine Aufgaben. Eine Taste legt die erste an.",
     touches: (what, n) => `${what}: ${n}`,
-    fold: "zu-, aufklappen",
+    fold: "zuklappen, was sie hält",
+    wave: { fold: "Die Aufgaben dieser Welle verbergen", unfold: "Die Aufgaben dieser Welle zeigen" },
     inWave: "in der Welle verschieben",
     choose: "wählen, loslassen",
     problem: {
@@ -46,8 +47,10 @@ export const editor: Part<typeof import("../en/editor").editor> = {
   instead: (from, to) => `${from} mit einer anderen Aufgabe als ${to} verbinden`,
   insertBetween: "Aufgabe dazwischen anlegen",
   meant: "Meinten Sie",
-  pinOf: (name) => `Festhalten von ${name}`,
-  stopOf: (name) => `Haltepunkt von ${name}`,
+  tidying: (n) => `${n} Aufgaben werden geordnet …`,
+  tidied: (n) =>
+    n === 1 ? "Eine Karte bleibt, wo Sie sie hingelegt haben." : `${n} Karten bleiben, wo Sie sie hingelegt haben.`,
+  tidyThese: () => "Auch diese ordnen",
   acts: {
     addKind: (kind) => `Anlegen: ${kind}`,
     canvas: "Zeichnung",

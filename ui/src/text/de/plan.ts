@@ -110,7 +110,7 @@ export const plan: Part<typeof import("../en/plan").plan> = {
   keysTitle: "Tasten in dieser Ansicht",
   listKeys: {
     move: "Aufgabe davor, danach",
-    follow: "zu Vorgänger, Nachfolger",
+    follow: "zu-, aufklappen; sonst Vorgänger, Nachfolger",
     open: "Eigenschaften öffnen",
     change: "vorige, nächste Änderung",
     take: "Änderung nehmen, lassen",

@@ -6,7 +6,8 @@ export const editor = {
   list: {
     empty: "This plan has no tasks yet. Press a key to add the first one.",
     touches: (what: string, n: number) => `${what}: ${n}`,
-    fold: "fold, unfold",
+    fold: "fold what holds it",
+    wave: { fold: "Hide the tasks of this wave", unfold: "Show the tasks of this wave" },
     inWave: "move in its wave",
     choose: "choose, let go",
     problem: {
@@ -46,8 +47,9 @@ export const editor = {
   instead: (from: string, to: string) => `Connect ${from} to another task than ${to}`,
   insertBetween: "insert a task between",
   meant: "Did you mean",
-  pinOf: (name: string) => `pin of ${name}`,
-  stopOf: (name: string) => `breakpoint of ${name}`,
+  tidying: (n: number) => `Laying out ${count(n, "task")}…`,
+  tidied: (n: number) => `${count(n, "card")} ${n === 1 ? "stays" : "stay"} where you put ${n === 1 ? "it" : "them"}.`,
+  tidyThese: (n: number) => (n === 1 ? "Tidy it, too" : "Tidy these, too"),
   acts: {
     addKind: (kind: string) => `Add: ${kind}`,
     canvas: "Canvas",

@@ -105,7 +105,7 @@ export const plan = {
   keysTitle: "Keys in this view",
   listKeys: {
     move: "task above, below",
-    follow: "go to a parent, a child",
+    follow: "fold, unfold; else a parent, a child",
     open: "open in inspector",
     change: "previous, next change",
     take: "take, leave the change",

@@ -6,6 +6,15 @@ use super::super::TaskId;
 use super::super::grants::Labels;
 use super::super::value::ValueRef;
 
+/// Whether laying this on a draft is a step that undo takes back, or a step of undo itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Turn {
+    Act,
+    Undo,
+    Redo,
+}
+
 /// The task's output is held for the next runs: whenever the task comes up, it is done with this.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct OutputPinned {
@@ -14,12 +23,18 @@ pub struct OutputPinned {
     #[serde(default, skip_serializing_if = "Labels::is_default")]
     pub labels: Labels,
     pub by: String,
+    /// Absent where this is no step of its own: it follows a task that is renamed, or came with a copy of a plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<Turn>,
 }
 
 /// The task runs again as any other does.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct OutputUnpinned {
     pub by: String,
+    /// Absent where this is no step of its own: it follows a task that is renamed, or came with a copy of a plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<Turn>,
 }
 
 /// Where the run stops at this task from now on; nowhere, if neither is set.
@@ -30,6 +45,9 @@ pub struct BreakpointSet {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub after: bool,
     pub by: String,
+    /// Absent where this is no step of its own: it follows a task that is renamed, or came with a copy of a plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<Turn>,
 }
 
 /// The breakpoint that a run has come to.

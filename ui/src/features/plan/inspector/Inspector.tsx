@@ -41,7 +41,7 @@ function TaskInspector({ view, task }: { view: DraftView; task: DraftTask }) {
   useReveal(box, setTab);
   return (
     <TaskContext.Provider value={context}>
-      <div className="inspector" data-testid="inspector" ref={box}>
+      <div className="inspector" data-testid="inspector" data-task={task.id} ref={box}>
         <header className="inspector-title">
           <KindTile kind={task.taskType} />
           <div className="grow">

@@ -158,7 +158,7 @@ function outletsOf(all: readonly JsonObject[], inner: readonly JsonObject[], ids
   return { names, passing };
 }
 
-/** The tasks outside that came after one inside now come after the subplan, and read from its output. */
+/** The tasks outside that came after one inside now come after the subplan; what read from inside reads its output. */
 function followers(
   all: readonly JsonObject[],
   ids: ReadonlySet<string>,
@@ -167,7 +167,7 @@ function followers(
 ): PlanEdit[] {
   return all.flatMap((task) => {
     const before = dependenciesOf(task);
-    if (ids.has(textOf(task.id)) || !before.some((d) => ids.has(d))) return [];
+    if (ids.has(textOf(task.id)) || ![...before, ...marksOf(task, "$from")].some((d) => ids.has(d))) return [];
     const read = mapMarks(task, "$from", (marked, from) =>
       ids.has(from) ? { $from: id, path: `${step(names.get(from) ?? from)}${textOf(marked.path)}` } : marked,
     );

@@ -20,22 +20,26 @@ export function openUp(
   const plan = task?.plan;
   if (task?.task_type !== "subplan" || !isObject(plan)) return { refusal: t.plan.openUpNone };
   if (plan.synthesis !== undefined) return { refusal: t.plan.openUpSynthesis };
-  const children = all.filter((x) => dependenciesOf(x).includes(id));
+  const children = all.filter((x) => [...dependenciesOf(x), ...marksOf(x, "$from")].includes(id));
   const whole = children.find((child) => readsWhole(child, id));
   if (whole) return { refusal: t.plan.openUpWhole(nameOf(all, textOf(whole.id))) };
   const taken = new Set(all.map((x) => textOf(x.id)).filter((x) => x !== id));
   const renamed = new Map<string, string>();
-  for (const inner of tasksOf(plan)) {
+  const passing = passingOf(tasksOf(plan));
+  const inside = tasksOf(plan).filter((inner) => !passing.has(textOf(inner.id)));
+  for (const inner of inside) {
     const free = freeId(textOf(inner.id), taken);
     taken.add(free);
     renamed.set(textOf(inner.id), free);
   }
   const read = new Set(marksOf(task, "$from"));
   const orderOnly = dependenciesOf(task).filter((d) => !read.has(d));
-  const opened = tasksOf(plan).map((inner) => unbound(inner, task, renamed, orderOnly));
-  const ends = lastOf(tasksOf(plan)).map((x) => renamed.get(x) ?? x);
+  const opened = inside.map((inner) => unbound(inner, task, renamed, orderOnly));
+  const ends = lastOf(inside).map((x) => renamed.get(x) ?? x);
+  // What only passed an output on is read at its source again.
+  for (const [out, source] of passing) renamed.set(out, renamed.get(source) ?? source);
   return {
-    ids: [...renamed.values()],
+    ids: inside.map((x) => renamed.get(textOf(x.id)) ?? textOf(x.id)),
     edits: [
       { removeTasks: { ids: [id] } },
       { paste: { tasks: print(opened), at: null } },
@@ -45,6 +49,20 @@ export function openUp(
       ...moved(plan, renamed, places.get(id)),
     ],
   };
+}
+
+/** Tasks that grouping has made so that an output can be read from outside: by their id, whose it is. */
+function passingOf(tasks: readonly JsonObject[]): Map<string, string> {
+  const followed = new Set(tasks.flatMap(dependenciesOf));
+  const passing = new Map<string, string>();
+  for (const task of tasks) {
+    const id = textOf(task.id);
+    const [source, ...more] = dependenciesOf(task);
+    const isMade = source !== undefined && more.length === 0 && id.startsWith(`${source}_out`) && task.tool === "echo";
+    const isPlain = print(task.inputs ?? null) === print({ value: { $from: source ?? "" } });
+    if (isMade && isPlain && !followed.has(id)) passing.set(id, source);
+  }
+  return passing;
 }
 
 function readsWhole(task: JsonObject, id: string): boolean {
@@ -95,7 +113,7 @@ function rejoined(
     const name = renamed.get(first.replaceAll("~1", "/").replaceAll("~0", "~")) ?? first;
     return path === "" ? { $from: name } : { $from: name, path };
   });
-  const before = dependenciesOf(child).flatMap((d) => (d === id ? ends : [d]));
+  const before = dependenciesOf(child).flatMap((d) => (d === id ? comesAfter(read, renamed, ends) : [d]));
   return { ...read, dependencies: [...new Set(before)] };
 }
 
@@ -112,4 +130,11 @@ function moved(plan: JsonObject, renamed: ReadonlyMap<string, string>, at: Point
   const dx = Math.round(at.x + CARD.width / 2 - box.x - box.width / 2);
   const dy = Math.round(at.y - box.y);
   return [{ move: { positions: known.map((k) => ({ id: k.id, x: k.x + dx, y: k.y + dy })) } }];
+}
+
+/** Those that it reads from, and the last ones that were inside: as long as it has waited, it waits. */
+function comesAfter(read: JsonObject, renamed: ReadonlyMap<string, string>, ends: readonly string[]): string[] {
+  const inside = new Set(renamed.values());
+  const sources = marksOf(read, "$from").filter((from) => inside.has(from));
+  return [...new Set([...sources, ...ends])];
 }

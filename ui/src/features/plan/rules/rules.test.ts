@@ -198,4 +198,19 @@ describe("a subplan", () => {
       expect(print(back.inputs ?? null)).toBe(print(task.inputs ?? null));
     }
   });
+
+  it("come back as they were also where one in their midst is read from outside", () => {
+    const code = (id: string, from: string[]) =>
+      `{"id":"${id}","instruction":"x","task_type":"code","source":"return 1","dependencies":${JSON.stringify(from)},"inputs":{${from.map((f) => `"${f}":{"$from":"${f}","path":"/text"}`).join(",")}}}`;
+    const document = parse(`{"tasks":[${code("a", [])},${code("b", ["a"])},${code("c", ["a", "b"])}]}`);
+    const made = makeSubplan(show(document), new Set(["a", "b"]), new Map());
+    if ("refusal" in made) throw new Error(made.refusal);
+    const grouped = edited(document, made.edits);
+    const opened = openUp(show(grouped), made.id, new Map());
+    if ("refusal" in opened) throw new Error(opened.refusal);
+    expect(opened.ids).toEqual(["a", "b"]);
+    const back = edited(grouped, opened.edits);
+    for (const id of ["a", "b", "c"]) expect(print(taskOf(back, id))).toBe(print(taskOf(document, id)));
+    expect(tasksOf(back)).toHaveLength(3);
+  });
 });
