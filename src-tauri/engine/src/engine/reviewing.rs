@@ -60,7 +60,7 @@ impl Engine {
         let event = self.event_at(run, seq, head).await?;
         // The past was driven by somebody; only the present can be left alone.
         let is_driven = seq < head || self.inner.store.holder(run).is_some();
-        let crowd = Crowd::of(state, &self.inner.caps);
+        let crowd = Crowd::of(state, &self.caps());
         let root = || state.tree.root().nodes.iter().copied();
         let output = match &state.output {
             Some(value) => Some(detail::text(&self.inner.store, value).await?),
@@ -104,6 +104,7 @@ impl Engine {
             laid: Laid::default(),
             open_decisions: 0,
             costs: Costs::of(None),
+            name: seen.record.summary.as_ref().map(|summary| summary.title.clone()),
             drafting: Drafting {
                 undo: VecDeque::new(),
                 redo: Vec::new(),
