@@ -10,4 +10,5 @@ mod replies;
 mod resting;
 mod samples;
 mod support;
+mod undoing;
 mod versions;
