@@ -2,16 +2,25 @@
 // of the one that is chosen.
 import { CircleCheck, CircleDashed, LoaderCircle, OctagonX } from "lucide-react";
 import { useState } from "react";
-import type { AttemptView, TaskDetail } from "../../ipc/bindings";
+import type { AttemptView, TaskDetail, TaskStatus } from "../../ipc/bindings";
 import { t } from "../../text";
 import type { Joined } from "./ReviewScreen";
 
-type Props = { run: string; task: string; detail: TaskDetail; at: number; trace: Joined["trace"] };
+type Props = {
+  run: string;
+  task: string;
+  detail: TaskDetail;
+  at: number;
+  /** The task's state then: several events may share a millisecond. */
+  status: TaskStatus | undefined;
+  trace: Joined["trace"];
+};
 
-export function Attempts({ run, task, detail, at, trace }: Props) {
+export function Attempts({ run, task, detail, at, status, trace }: Props) {
   const [picked, setPicked] = useState<number | null>(null);
   const { attempts } = detail;
-  const begun = attempts.filter((attempt) => (attempt.startedAt ?? 0) <= at);
+  const isWaiting = status === "PENDING" || status === "READY";
+  const begun = attempts.filter(({ startedAt }) => (startedAt ?? 0) < at || (startedAt === at && !isWaiting));
   const last = begun.length - 1;
   const shown = picked !== null && picked <= last ? picked : last;
   if (attempts.length === 0) return <p className="task-none t3">{t.review.notYet}</p>;
@@ -26,6 +35,7 @@ export function Attempts({ run, task, detail, at, trace }: Props) {
               attempt={one}
               number={ix + 1}
               at={at}
+              isLater={!begun.includes(one)}
               isShown={ix === shown}
               onPick={() => setPicked(ix)}
             />
@@ -41,10 +51,16 @@ export function Attempts({ run, task, detail, at, trace }: Props) {
   );
 }
 
-type ChipProps = { attempt: AttemptView; number: number; at: number; isShown: boolean; onPick: () => void };
+type ChipProps = {
+  attempt: AttemptView;
+  number: number;
+  at: number;
+  isLater: boolean;
+  isShown: boolean;
+  onPick: () => void;
+};
 
-function Chip({ attempt, number, at, isShown, onPick }: ChipProps) {
-  const isLater = (attempt.startedAt ?? 0) > at;
+function Chip({ attempt, number, at, isLater, isShown, onPick }: ChipProps) {
   const isOpen = attempt.endedAt === null || attempt.endedAt > at;
   const Icon = isLater ? CircleDashed : isOpen ? LoaderCircle : attempt.error ? OctagonX : CircleCheck;
   const tone = isLater ? "t3" : isOpen ? "tone-running" : attempt.error ? "tone-failed" : "tone-completed";

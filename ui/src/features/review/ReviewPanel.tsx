@@ -7,11 +7,11 @@ import { Button, FaultLine, Tabs } from "../../components/controls/controls";
 import { FaultPanel, Skeleton } from "../../components/controls/panel";
 import { KindTile, StatusTag } from "../../components/marks/marks";
 import { ValueView } from "../../components/values/ValueView";
-import type { DraftView, MomentView, TaskDetail, TimelineView } from "../../ipc/bindings";
+import type { DraftView, MomentView, TaskDetail, TaskStatus, TimelineView } from "../../ipc/bindings";
 import { asFault, host } from "../../ipc/host";
 import { tryParse } from "../../ipc/json";
 import { namesOf } from "../../state/cards";
-import { cardOf } from "../../state/frames";
+import { cardOf, itemOf } from "../../state/frames";
 import { select, useSelection } from "../../state/selection";
 import { t } from "../../text";
 import { visible } from "../../text/format";
@@ -114,6 +114,7 @@ function OfTask({ run, task, line, moment, plan, joined, onRerun }: Props & { ta
   const [tab, setTab] = useState<TaskTab>("trace");
   const { detail, fault, read } = useDetail(run, task, line);
   const now = moment.tasks.find((one) => one.id === task);
+  const status = statusIn(moment, task);
   const shape = plan.tasks.find((one) => one.id === cardOf(task));
   const kind = shape?.taskType ?? "";
   const sub = shape?.detail && shape.detail !== kind ? `${kindName(kind)} · ${visible(shape.detail)}` : kindName(kind);
@@ -128,7 +129,7 @@ function OfTask({ run, task, line, moment, plan, joined, onRerun }: Props & { ta
           </h2>
           <p className="xs t3 el">{sub}</p>
         </div>
-        {now ? <StatusTag status={now.status} /> : null}
+        {status ? <StatusTag status={status} /> : null}
       </header>
       {now?.error ? (
         <div className="task-why">
@@ -177,10 +178,20 @@ function OfTask({ run, task, line, moment, plan, joined, onRerun }: Props & { ta
 type BodyProps = Pick<Props, "run" | "line" | "moment" | "joined"> & { tab: TaskTab; task: string; detail: TaskDetail };
 
 function TaskBody({ tab, run, task, line, moment, detail, joined }: BodyProps) {
-  const isDone = moment.tasks.some((one) => one.id === cardOf(task) && one.status === "COMPLETED");
+  const status = statusIn(moment, task);
+  const isDone = (status ?? statusIn(moment, cardOf(task))) === "COMPLETED";
   switch (tab) {
     case "trace":
-      return <Attempts run={run} task={task} detail={detail} at={moment.event.at ?? 0} trace={joined.trace} />;
+      return (
+        <Attempts
+          run={run}
+          task={task}
+          detail={detail}
+          at={moment.event.at ?? 0}
+          status={status}
+          trace={joined.trace}
+        />
+      );
     case "input":
       return joined.inputs(detail);
     case "output":
@@ -192,6 +203,13 @@ function TaskBody({ tab, run, task, line, moment, detail, joined }: BodyProps) {
     case "cost":
       return <Ledger line={line} task={task} />;
   }
+}
+
+/** Of a task of the plan or an item of a map; what lies deeper is not told by a moment. */
+function statusIn(moment: MomentView, task: string): TaskStatus | undefined {
+  const item = itemOf(task);
+  if (item) return moment.items.find(({ map }) => map === item.map)?.states[item.index];
+  return moment.tasks.find((one) => one.id === task)?.status;
 }
 
 /** Read once for each task, and anew where the run has gone on. */
