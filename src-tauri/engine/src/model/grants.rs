@@ -397,12 +397,22 @@ pub fn is_public(address: std::net::IpAddr) -> bool {
 /// What is wrong with an entry of the plan's grants, if anything: such an entry covers nothing.
 pub fn entry_problem(access: Access, entry: &str, place: &Place) -> Option<String> {
     match access {
-        Access::Read | Access::Write | Access::Database => paths::entry_problem(entry, place),
+        Access::Read | Access::Write | Access::Database => {
+            paths::entry_problem(entry, place).or_else(|| closed_entry(entry, place))
+        }
         Access::Host => hosts::Entry::parse(entry)
             .err()
             .or_else(|| hosts::odd_method(entry)),
         Access::Command => commands::entry_problem(entry, place),
         Access::Mcp => tool_problem(entry),
+    }
+}
+
+/// What lies in a closed place is refused whatever grants it.
+fn closed_entry(entry: &str, place: &Place) -> Option<String> {
+    match paths::extent(entry, place).ok()? {
+        Extent::Named { path, .. } => closed_to_all(&path),
+        Extent::Below(folder) => closed_to_all(&folder),
     }
 }
 

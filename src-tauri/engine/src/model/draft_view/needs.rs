@@ -268,6 +268,9 @@ fn note(access: Access, resource: &str, method: Option<&str>, effect: Effect) ->
     let is_path = matches!(access, Access::Read | Access::Write | Access::Database);
     let is_secret = is_path && !resource.starts_with("run:") && grants::is_secret_file(resource);
     let note = plain_note(access, resource, method, effect);
+    if is_path && grants::closed_to_all(resource).is_some() {
+        return format!("{note}; CLOSED to every plan, so that the call will be refused");
+    }
     match is_secret {
         true => format!("{note}; a SECRET FILE, which holds keys by its name"),
         false => note,
