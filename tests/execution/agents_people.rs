@@ -285,3 +285,23 @@ async fn a_tool_that_is_not_the_tasks_own_is_refused_in_the_log() {
         "the log has it"
     );
 }
+
+/// A call that asks the person in its midst can't be kept waiting by a process that ends: the agent waits, the answer makes
+/// that call again with its key, and no model is asked twice.
+#[tokio::test(start_paused = true)]
+async fn a_call_that_asks_is_made_again_with_the_answer() {
+    let rig = Rig::with_models();
+    rig.effect.on("x", [Act::Ask, Act::Ask]);
+    let lines = [use_tool("effect.do", "x"), submit(json!({ "result": "done" }))];
+    let run = begin(&rig, &one(&["effect.do"]), lines).await;
+    let shown = rig.show(&run).await;
+    assert_eq!(states(&shown), "WAITING: a WAITING");
+    assert_eq!(shown.decisions[0].kind, DecisionKind::Question);
+    assert!(shown.decisions[0].question.contains("may then happen twice"));
+    rig.answer(&run, "d1", json!({ "which": 1 })).await;
+    let shown = rig.go_on(&run).await;
+    assert_eq!(states(&shown), "SUCCEEDED: a COMPLETED");
+    let calls = rig.effect.calls();
+    assert!(calls.len() == 2 && calls[0].key == calls[1].key, "{calls:?}");
+    assert_eq!(rig.model.requests().len(), 2);
+}

@@ -178,14 +178,30 @@ async fn a_run_whose_tool_is_another_one_now_is_left_as_it_is() {
     assert_eq!(refused.code(), "definitions", "the tool is not known any more");
 }
 
+/// How often the server was called, each with its key.
+fn calls(bench: &Bench) -> Vec<String> {
+    let keys = std::fs::read_to_string(bench.folder().join("keys")).unwrap_or_default();
+    let key = |line: &str| {
+        let meta: Json = serde_json::from_str(line).unwrap();
+        meta[planloom_engine::tools::mcp::KEY].to_string()
+    };
+    keys.lines().map(key).collect()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_question_of_a_server_is_a_decision_of_the_run() {
     let bench = hostile("elicit");
     bench.look("h").await.unwrap();
-    let engine = engine(&bench, WhenIdle::Leave);
-    let run = open(&bench, &engine, &[task("a", "h/good", &json!({}), &[])]).await;
+    let engine = engine(&bench, WhenIdle::Stay);
+    // What the person takes to think is no time of the call's.
+    let mut asking = task("a", "h/good", &json!({}), &[]);
+    asking["timeout_s"] = json!(2);
+    let run = open(&bench, &engine, &[asking]).await;
     engine.resume(&run).await.unwrap();
-    let shown = until(&engine, &run, |shown| !shown.decisions.is_empty()).await;
+    let shown = until(&engine, &run, |shown| {
+        !shown.decisions.is_empty() && shown.row.status == RunStatus::Waiting
+    })
+    .await;
     assert_eq!(state_of(&shown, "a"), TaskStatus::Running);
     assert_eq!(shown.tasks[0].wait.as_ref().unwrap().reason, WaitReason::Question);
     assert!(
@@ -198,36 +214,119 @@ async fn a_question_of_a_server_is_a_decision_of_the_run() {
         .await
         .unwrap_err();
     assert_eq!(wrong.code(), "bad_answer");
+    tokio::time::sleep(Duration::from_millis(3500)).await;
     engine
         .decide(&run, &DecisionId::from("d1"), json!({ "password": "none" }))
         .await
         .unwrap();
     let shown = go_on(&engine, &run).await;
     assert_eq!(states(&shown), "SUCCEEDED: a COMPLETED");
-    let text = output_of(&shown, "a")["content"][0]["text"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    assert!(text.contains("\"accept\"") && text.contains("\"none\""), "{text}");
+    assert!(was_told(&shown), "{}", output_of(&shown, "a"));
+    assert_eq!(calls(&bench).len(), 1);
 }
 
+/// Whether the server heard the person's answer.
+fn was_told(shown: &Shown) -> bool {
+    let text = output_of(shown, "a")["content"][0]["text"].to_string();
+    text.contains("accept") && text.contains("none")
+}
+
+/// A process that nobody watches does not stay for an answer: it is given later, once, and the call is made again with it.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_question_ends_with_its_call() {
+async fn a_question_of_a_server_outlasts_the_process_that_was_asked() {
     let bench = hostile("elicit");
     bench.look("h").await.unwrap();
     let first = engine(&bench, WhenIdle::Leave);
-    let run = open(&bench, &first, &[task("a", "h/good", &json!({}), &[])]).await;
-    first.resume(&run).await.unwrap();
-    until(&first, &run, |shown| !shown.decisions.is_empty()).await;
-    // The process goes: the call is in doubt, and what it asked matters no more.
+    let run = open(
+        &bench,
+        &first,
+        &[
+            task("a", "h/good", &json!({}), &[]),
+            task("b", "echo", &json!({ "value": 1 }), &[]),
+        ],
+    )
+    .await;
+    let shown = go_on(&first, &run).await;
+    assert_eq!(states(&shown), "WAITING: a WAITING, b COMPLETED");
+    let [asked] = &shown.decisions[..] else {
+        panic!("{:?}", shown.decisions)
+    };
+    assert_eq!(asked.kind, DecisionKind::Question);
+    for words in [
+        "The server `h`",
+        "your answer makes it again",
+        "may then happen twice",
+    ] {
+        assert!(asked.question.contains(words), "{words}: {}", asked.question);
+    }
     first.close().await;
+    // Without an answer nothing is called.
     let second = engine(&bench, WhenIdle::Leave);
-    let shown = second.show(&run, None).await.unwrap();
-    let kinds: Vec<DecisionKind> = shown.decisions.iter().map(|decision| decision.kind).collect();
+    let shown = go_on(&second, &run).await;
     assert_eq!(
-        (state_of(&shown, "a"), kinds),
-        (TaskStatus::InDoubt, vec![DecisionKind::InDoubt])
+        (states(&shown).as_str(), shown.decisions.len()),
+        ("WAITING: a WAITING, b COMPLETED", 1)
     );
+    assert_eq!(calls(&bench).len(), 1);
+    let (asked, answer) = (DecisionId::from("d1"), json!({ "password": "none" }));
+    second.decide(&run, &asked, answer.clone()).await.unwrap();
+    let again = second.decide(&run, &asked, answer).await.unwrap_err();
+    assert_eq!(again.code(), "answered");
+    let shown = go_on(&second, &run).await;
+    assert_eq!(states(&shown), "SUCCEEDED: a COMPLETED, b COMPLETED");
+    assert!(was_told(&shown), "{}", output_of(&shown, "a"));
+    let calls = calls(&bench);
+    assert!(
+        calls.len() == 2 && calls[0] == calls[1],
+        "the same key: {calls:?}"
+    );
+}
+
+/// However the process ends, the question stays: closed properly, paused, or gone from one moment to the next.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_stays_open_however_its_process_ends() {
+    for end in ["close", "pause", "die"] {
+        let bench = hostile("elicit");
+        bench.look("h").await.unwrap();
+        let first = engine(&bench, WhenIdle::Stay);
+        let run = open(&bench, &first, &[task("a", "h/good", &json!({}), &[])]).await;
+        first.resume(&run).await.unwrap();
+        until(&first, &run, |shown| !shown.decisions.is_empty()).await;
+        let other = tempfile::tempdir().unwrap();
+        let mut db = bench.folder().join("planloom.db");
+        match end {
+            "close" => first.close().await,
+            "pause" => {
+                first.pause(&run).await.unwrap();
+                until(&first, &run, |shown| shown.row.status == RunStatus::Paused).await;
+                first.close().await;
+            }
+            _ => {
+                // What the disk holds at this moment, without the lock that its owner has.
+                for entry in std::fs::read_dir(bench.folder()).unwrap().flatten() {
+                    if entry.file_type().unwrap().is_file() {
+                        std::fs::copy(entry.path(), other.path().join(entry.file_name())).unwrap();
+                    }
+                }
+                db = other.path().join("planloom.db");
+            }
+        }
+        let second = Engine::open(Config {
+            when_idle: WhenIdle::Leave,
+            ..Config::new(Some(db), "test")
+        })
+        .unwrap();
+        let shown = go_on(&second, &run).await;
+        assert_eq!(states(&shown), "WAITING: a WAITING", "{end}");
+        assert_eq!(shown.decisions.len(), 1, "{end}");
+        second
+            .decide(&run, &DecisionId::from("d1"), json!({ "password": "none" }))
+            .await
+            .unwrap();
+        let shown = go_on(&second, &run).await;
+        assert_eq!(states(&shown), "SUCCEEDED: a COMPLETED", "{end}");
+        assert!(was_told(&shown), "{end}: {}", output_of(&shown, "a"));
+    }
 }
 
 /// The case of a slow start, in a run: what needs the server waits and says for what, all else goes on.

@@ -27,6 +27,8 @@ pub enum Act {
     Hang,
     /// Never ends and does not obey.
     Deaf,
+    /// Asks the person in its midst, and gives the answer.
+    Ask,
     Panic,
 }
 
@@ -195,6 +197,13 @@ impl Tool for Script {
                 Err(ToolError::Cancelled)
             }
             Act::Deaf => std::future::pending().await,
+            Act::Ask => {
+                let ask = cx.ask.as_ref().expect("a run can ask");
+                let form = json!({ "type": "object" });
+                ask.ask("Which?".to_owned(), form)
+                    .await
+                    .ok_or(ToolError::Cancelled)
+            }
             Act::Panic => panic!("as scripted"),
         }
     }

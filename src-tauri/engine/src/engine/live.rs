@@ -245,7 +245,10 @@ impl Engine {
         let Some(ix) = asked.task else { return Ok(()) };
         // What came of an agent's call is told to the agent, and is no output.
         let is_output = match asked.kind {
-            DecisionKind::Question => !asked.is_in_talk && state.task(ix).status == TaskStatus::Waiting,
+            // What a call asks is told to the call.
+            DecisionKind::Question => {
+                asked.binds.is_none() && !asked.is_in_talk && state.task(ix).status == TaskStatus::Waiting
+            }
             DecisionKind::InDoubt => !state.task(ix).has_asked(),
             DecisionKind::Approval
             | DecisionKind::Grant

@@ -1,5 +1,6 @@
 //! Grants and the one function that decides about a call. Pure and total: no clock, no disk, default deny.
 
+mod addresses;
 mod commands;
 mod dialect;
 mod flow;
@@ -31,8 +32,8 @@ pub use withheld::{Withheld, without};
 ///   (and `.`) name a folder: it and all below it. `*`, `?`, `[…]` and `{…}` stay inside one folder, `**` crosses.
 ///   A file that holds keys by custom (`.env`, `id_rsa`, `*.pem`) is covered only by its own path.
 /// - A host is `host[:port]` for GET and HEAD, `METHOD host[:port]`, or `* host[:port]`. Without a port: 80 and 443.
-///   It covers that very host in any spelling; there are no wildcards, so that an address of this machine or of
-///   a private network counts only when it is written.
+///   It covers that very host however a call spells it; there are no wildcards, and an address counts only in its usual
+///   notation, so that one of this machine or of a private network is granted only where it can be read.
 /// - A command is split into words as a POSIX shell does, without expanding anything. One word is that program with any
 ///   arguments; several are exactly these, where a last `*` stands for any further ones. A program with a `/` in it is
 ///   that very file, a name is looked for on the person's `PATH`.
@@ -374,15 +375,44 @@ pub fn methods_of_host(entry: &str) -> Option<String> {
     hosts::Entry::parse(entry).ok().map(|entry| entry.methods())
 }
 
+/// An entry as it is compared with needs: hosts under the name that is asked for, all else as it is written.
+pub fn entry_as_compared(access: Access, entry: &str) -> String {
+    let parsed = (access == Access::Host).then(|| hosts::Entry::parse(entry));
+    match parsed {
+        Some(Ok(parsed)) => parsed.written(),
+        Some(Err(_)) | None => entry.to_owned(),
+    }
+}
+
+/// What an entry of `hosts` grants, where it is written in letters that no name server knows.
+pub fn other_name_of_host(entry: &str) -> Option<String> {
+    hosts::other_name(entry)
+}
+
+/// Whether anybody on the internet could mean this address.
+pub fn is_public(address: std::net::IpAddr) -> bool {
+    addresses::is_public(address)
+}
+
 /// What is wrong with an entry of the plan's grants, if anything: such an entry covers nothing.
 pub fn entry_problem(access: Access, entry: &str, place: &Place) -> Option<String> {
     match access {
-        Access::Read | Access::Write | Access::Database => paths::entry_problem(entry, place),
+        Access::Read | Access::Write | Access::Database => {
+            paths::entry_problem(entry, place).or_else(|| closed_entry(entry, place))
+        }
         Access::Host => hosts::Entry::parse(entry)
             .err()
             .or_else(|| hosts::odd_method(entry)),
         Access::Command => commands::entry_problem(entry, place),
         Access::Mcp => tool_problem(entry),
+    }
+}
+
+/// What lies in a closed place is refused whatever grants it.
+fn closed_entry(entry: &str, place: &Place) -> Option<String> {
+    match paths::extent(entry, place).ok()? {
+        Extent::Named { path, .. } => closed_to_all(&path),
+        Extent::Below(folder) => closed_to_all(&folder),
     }
 }
 

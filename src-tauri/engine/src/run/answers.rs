@@ -5,6 +5,7 @@ use super::driver::{DriveError, Driver, Mode};
 use super::fitting::has_to_fit;
 use super::inputs::{Resolved, load, load_recent};
 use super::intents::waits_for;
+use super::midcall::is_of_call;
 use super::other_effects;
 use crate::model::events::{
     Again, CallFinished, CallOutcome, DecisionClosed, DecisionOpened, Failure, FailureClass, SkipReason,
@@ -239,6 +240,10 @@ impl Driver {
     ) -> Result<(), DriveError> {
         let word = crate::model::decision::word(answer);
         match (kind, word.as_deref()) {
+            // Its call could not wait: it is made again, and told when it asks.
+            (DecisionKind::Question, _) if self.state.decision(id).is_some_and(is_of_call) => {
+                self.ready_again(ix, Again::Retry)
+            }
             (DecisionKind::Question, _) => self.take_answer(ix, answer.clone()).await,
             (_, Some("stop")) => {
                 self.mode = Mode::Ending(RunStatus::Failed);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::aloud::{self, Words};
@@ -16,7 +17,10 @@ use crate::model::plan::TaskIx;
 use crate::model::redactor::Redactor;
 use crate::model::tool::Effect;
 use crate::tools::code;
-use crate::tools::{CallContext, Tool, ToolError, Workers};
+use crate::tools::{Ask, CallContext, Tool, ToolError, Workers};
+
+/// While a person thinks, what is left of a limit does not become less.
+const SHORTEST_LOOK: Duration = Duration::from_millis(5);
 
 /// What an attempt is told: only its own instruction, its inputs and what it may touch (rule 1).
 pub struct Job {
@@ -151,6 +155,10 @@ impl Job {
             timeout,
             cancel,
         } = self;
+        let asker = match &work {
+            Work::Tool { cx, .. } => cx.ask.clone(),
+            Work::Code { .. } | Work::Model { .. } => None,
+        };
         let doing = async {
             match work {
                 Work::Tool { tool, arguments, cx } => tool.call(arguments, &cx).await.map(Came::Value),
@@ -167,9 +175,9 @@ impl Job {
             }
         };
         let result = match timeout {
-            Some(limit) => match tokio::time::timeout(limit, doing).await {
-                Ok(result) => result,
-                Err(_) => {
+            Some(limit) => match within(limit, asker.as_deref(), doing).await {
+                Some(result) => result,
+                None => {
                     // What still runs on another thread must end too.
                     cancel.cancel();
                     Err(ToolError::Unknown {
@@ -182,6 +190,23 @@ impl Job {
             None => doing.await,
         };
         Report { ix, call, result }
+    }
+}
+
+/// `None`: it took longer, without the time in which a person was waited for.
+async fn within<T>(limit: Duration, ask: Option<&dyn Ask>, doing: impl Future<Output = T>) -> Option<T> {
+    let begun = Instant::now();
+    let mut doing = std::pin::pin!(doing);
+    loop {
+        let thought = ask.map_or(Duration::ZERO, Ask::thought);
+        let left = limit.saturating_sub(begun.elapsed().saturating_sub(thought));
+        let is_over = left.is_zero();
+        tokio::select! {
+            biased;
+            done = &mut doing => return Some(done),
+            () = tokio::time::sleep(left.max(SHORTEST_LOOK)), if !is_over => {}
+            () = std::future::ready(()), if is_over => return None,
+        }
     }
 }
 

@@ -337,7 +337,7 @@ impl Driver {
             return self.take_said(joined);
         }
         if let Some(question) = question {
-            return self.take_midcall(question);
+            return self.take_midcall(question).await;
         }
         let version = self.store.foreign_version().await?;
         if is_poked || version != *foreign_version {

@@ -48,6 +48,11 @@ impl Flights {
         self.all.is_empty()
     }
 
+    /// Each by its task and call, in no order.
+    pub fn places(&self) -> impl Iterator<Item = (TaskIx, u32)> {
+        self.all.keys().copied()
+    }
+
     /// How many tasks are in flight.
     pub fn tasks(&self) -> usize {
         self.by_task.len()

@@ -51,6 +51,10 @@ impl Driver {
 
     /// Pauses once nothing is in flight any more. True: it has.
     pub(super) fn pause_when_quiet(&mut self) -> Result<bool, DriveError> {
+        if self.only_asks() && self.undecided_answers().is_empty() {
+            // A person may think for as long as they like; the run does not.
+            self.put_off_questions()?;
+        }
         if !self.flights.is_empty() || self.asides.is_asking() {
             return Ok(false);
         }

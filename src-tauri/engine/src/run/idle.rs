@@ -12,12 +12,22 @@ impl Driver {
     pub(super) async fn idle(&mut self) -> Result<bool, DriveError> {
         self.wake_answers();
         let is_held = self.is_held_by_budget();
-        let is_going = !self.flights.is_empty()
+        let only_asks = self.only_asks();
+        let is_going = (!self.flights.is_empty() && !only_asks)
             || self.asides.is_asking()
             || (!is_held && (self.has_more_to_start() || self.asides.has_waiting()));
         if is_going {
             self.go_on()?;
             return Ok(false);
+        }
+        if only_asks {
+            if !self.undecided_answers().is_empty() {
+                return Ok(false);
+            }
+            if self.when_idle == WhenIdle::Stay {
+                return self.rest_for_now();
+            }
+            self.put_off_questions()?;
         }
         let (mut is_given_up, mut left) = (false, Vec::new());
         for ix in self.unasked_failures() {

@@ -2,7 +2,7 @@
 
 use super::breakers::Breakers;
 use super::driver::{DriveError, Driver};
-use crate::model::events::{Again, DecisionClosed, Failure, FailureClass, TaskInDoubt};
+use crate::model::events::{Again, DecisionClosed, Failure, FailureClass, TaskInDoubt, TaskWaiting};
 use crate::model::plan::TaskIx;
 use crate::model::state::{CallIntent, Decision, Made, TaskState};
 use crate::model::status::TaskStatus;
@@ -51,8 +51,7 @@ impl Driver {
 
     /// A rewind or a fork may have ended between a question and what it was asked for.
     fn mend_questions(&mut self) -> Result<(), DriveError> {
-        let is_lost =
-            |d: &&Decision| d.is_open() && d.task.is_some_and(|ix| !waits_for(self.state.task(ix), &d.id));
+        let is_lost = |d: &&Decision| d.is_open() && d.task.is_some_and(|ix| !self.is_waited_for(ix, &d.id));
         let lost: Vec<_> = self
             .state
             .decisions
@@ -104,7 +103,17 @@ impl Driver {
         unknown.find(|key| matches!(self.state.made.get(key), Some(Made::Begun)))
     }
 
+    /// Whether a task waits for the decision, or a call of it did when its process ended.
+    fn is_waited_for(&self, ix: TaskIx, decision: &DecisionId) -> bool {
+        waits_for(self.state.task(ix), decision) || self.asks_in_call(ix).as_ref() == Some(decision)
+    }
+
     fn take_up_running(&mut self, ix: TaskIx) -> Result<(), DriveError> {
+        if let Some(decision) = self.asks_in_call(ix) {
+            let position = self.state.decisions.iter().position(|d| d.id == decision);
+            self.undecided.extend(position);
+            return self.emit(Some(ix), TaskWaiting { decision });
+        }
         if self.state.pin_of(ix).is_some() {
             return self.ready_again(ix, Again::Interrupted);
         }

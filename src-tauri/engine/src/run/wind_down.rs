@@ -63,8 +63,10 @@ impl Driver {
         self.emit(Some(ix), TaskCancelled { outcome_unknown })
     }
 
-    /// Reads are cut short and start again later; effects get a little time to say what came of them.
+    /// Reads are cut short and start again later; effects get a little time to say what came of them, unless they wait for
+    /// a person.
     pub(super) async fn shut_down(&mut self) -> Result<(), DriveError> {
+        self.put_off_questions()?;
         for flight in self.flights.values().filter(|f| !f.is_effect) {
             flight.cancel.cancel();
         }

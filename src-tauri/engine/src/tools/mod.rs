@@ -107,6 +107,11 @@ pub struct CallContext {
 pub trait Ask: Send + Sync {
     /// An answer that fits the form. `None`: nobody will answer any more.
     async fn ask(&self, question: String, form: Json) -> Option<Json>;
+
+    /// How long a person has been waited for so far: that is no time of the call's.
+    fn thought(&self) -> Duration {
+        Duration::ZERO
+    }
 }
 
 /// What this call was allowed, for checks that only the tool can make on the way, such as a redirect's next host.

@@ -213,7 +213,7 @@ fn check_hosts(check: &mut Check<'_>, grants: &Object<'_, '_>) {
 
 /// An entry that covers nothing would only show when the run asks.
 fn check_entries(check: &mut Check<'_>, grants: &Object<'_, '_>) {
-    let mut wrong = Vec::new();
+    let (mut wrong, mut renamed) = (Vec::new(), Vec::new());
     for (access, name) in [
         (Access::Read, "read"),
         (Access::Write, "write"),
@@ -230,8 +230,19 @@ fn check_entries(check: &mut Check<'_>, grants: &Object<'_, '_>) {
             let meant = || grants::shell_words(entry).filter(|_| access == Access::Command);
             if let Some(problem) = problem.or_else(meant) {
                 wrong.push((name, ix, entry, problem));
+            } else if access == Access::Host
+                && let Some(known) = grants::other_name_of_host(entry)
+            {
+                renamed.push((ix, entry, known));
             }
         }
+    }
+    for (ix, entry, known) in renamed {
+        let shown: String = entry.chars().take(80).collect();
+        let message = format!(
+            "The entry `{shown}` of `hosts` means `{known}`, and is shown so where the plan is approved."
+        );
+        check.warn(Code::Type, &grants.at.key("hosts").item(ix), grants.who, message);
     }
     for (name, ix, entry, problem) in wrong {
         let shown: String = entry.escape_debug().take(80).collect();

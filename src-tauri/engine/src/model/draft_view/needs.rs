@@ -20,6 +20,9 @@ pub(in crate::model) const KINDS: [(Access, &str, Effect); 6] = [
     (Access::Mcp, "mcp", Effect::WriteExternal),
 ];
 
+/// Behind the note of an entry that a value of the run chooses from.
+const CHOSEN_LATER: &str = "which one is decided during the run";
+
 /// What needs are worked out from, and which grants have been needed so far.
 pub(in crate::model) struct Needs<'n> {
     grants: Option<&'n Map<String, Json>>,
@@ -180,19 +183,30 @@ impl<'n> Needs<'n> {
     fn add_entries(&mut self, views: &mut Vec<NeedView>, access: Access, effect: Effect, id: &str) {
         for entry in self.entries(access) {
             self.used.insert((access, entry));
-            let note = match grants::methods_of_host(entry).filter(|_| access == Access::Host) {
-                Some(methods) => methods,
-                None => note(access, entry, None, effect),
+            let note = match (self.nothing(access, entry), grants::methods_of_host(entry)) {
+                (Some(nothing), _) => nothing,
+                (None, Some(methods)) if access == Access::Host => format!("{methods}; {CHOSEN_LATER}"),
+                (None, _) => format!("{}; {CHOSEN_LATER}", note(access, entry, None, effect)),
             };
-            views.push(NeedView {
+            let view = NeedView {
                 access,
-                resource: entry.to_owned(),
+                resource: grants::entry_as_compared(access, entry),
                 method: None,
                 effect,
-                note: format!("{note}; which one is decided during the run"),
+                note,
                 tasks: vec![id.to_owned()],
-            });
+            };
+            if !views.contains(&view) {
+                views.push(view);
+            }
         }
+    }
+
+    /// What is shown of an entry that grants nothing: why.
+    fn nothing(&self, access: Access, entry: &str) -> Option<String> {
+        let problem = grants::entry_problem(access, entry, self.place)?;
+        (access == Access::Host && grants::methods_of_host(entry).is_none())
+            .then(|| format!("Grants nothing: {problem}"))
     }
 
     /// Entries that this need falls under are needed, although it stands for itself.
@@ -235,12 +249,13 @@ impl<'n> Needs<'n> {
                 .into_iter()
                 .filter(|entry| !self.used.contains(&(access, *entry)))
             {
+                let unused = || "Granted; no task is known to need it".to_owned();
                 views.push(NeedView {
                     access,
-                    resource: entry.to_owned(),
+                    resource: grants::entry_as_compared(access, entry),
                     method: None,
                     effect,
-                    note: "Granted; no task is known to need it".to_owned(),
+                    note: self.nothing(access, entry).unwrap_or_else(unused),
                     tasks: Vec::new(),
                 });
             }
@@ -253,6 +268,9 @@ fn note(access: Access, resource: &str, method: Option<&str>, effect: Effect) ->
     let is_path = matches!(access, Access::Read | Access::Write | Access::Database);
     let is_secret = is_path && !resource.starts_with("run:") && grants::is_secret_file(resource);
     let note = plain_note(access, resource, method, effect);
+    if is_path && grants::closed_to_all(resource).is_some() {
+        return format!("{note}; CLOSED to every plan, so that the call will be refused");
+    }
     match is_secret {
         true => format!("{note}; a SECRET FILE, which holds keys by its name"),
         false => note,

@@ -147,3 +147,27 @@ fn lists_of_a_large_plan_stay_short() {
     assert_eq!(parts.tasks[9_999].readable[0], "t9998");
     assert_eq!(parts.tasks[9_999].wave, Some(10_000));
 }
+
+/// What a person signs is what is granted: one form of a host, and of what grants nothing the reason.
+#[test]
+fn entries_are_shown_as_what_they_are() {
+    let parts = shown(json!({
+        "grants": {"write": ["out/"], "hosts": ["Example.COM.", "example.com", "2130706433:80", "bücher.example"]},
+        "tasks": [
+            {"id": "a", "instruction": "i", "task_type": "tool", "tool": "http.get", "inputs": {"url": {"$param": "u"}}},
+            {"id": "b", "instruction": "i", "task_type": "tool", "tool": "file.write", "inputs": {"path": "/proc/1/mem", "text": "x"}}
+        ]
+    }));
+    let needs: Vec<String> = parts
+        .tasks
+        .iter()
+        .flat_map(|task| &task.needs)
+        .map(|n| format!("{}: {}", n.resource, n.note))
+        .collect();
+    insta::assert_snapshot!(needs.join("\n"), @r"
+    example.com: GET and HEAD only; which one is decided during the run
+    2130706433:80: Grants nothing: `2130706433` is another spelling of `127.0.0.1`; it counts only when it is written so
+    xn--bcher-kva.example: GET and HEAD only; which one is decided during the run
+    /proc/1/mem: Writes it; what was there is replaced; CLOSED to every plan, so that the call will be refused
+    ");
+}

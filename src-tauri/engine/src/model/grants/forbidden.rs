@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use super::marks::folded;
+use super::paths;
 
 /// Folders, as parts of a path.
 const FOLDERS: &[&str] = &[
@@ -69,6 +70,13 @@ const FILES: &[&str] = &[
     ".zshenv",
     ".zshrc",
 ];
+
+/// Where the kernel shows itself, devices and processes as files: among them the environment of every process, Planloom's
+/// own with its keys. Only from the root on.
+const OF_SYSTEM: &[&str] = &["/proc", "/sys", "/dev"];
+
+/// What lies in one of them and is a place for files all the same: memory that looks like a disk.
+const FOR_FILES: &str = "/dev/shm";
 
 /// Files that hold keys by custom, by their whole name.
 const SECRET_NAMES: &[&str] = &[
@@ -144,8 +152,22 @@ pub(super) fn may_be_closed(name: &str) -> bool {
     last.contains(name) || last.contains(folded(name.trim_end_matches(['.', ' '])).as_str())
 }
 
+/// Whether the kernel makes up what stands there.
+fn place_of_system(resource: &str) -> Option<&'static str> {
+    let path = folded(resource);
+    let is_in = |place: &str| paths::is_in_folder(&path, place);
+    let place = OF_SYSTEM.iter().find(|place| is_in(place))?;
+    (!is_in(FOR_FILES)).then_some(*place)
+}
+
 /// Why this path (in its normal form) is closed, if it is.
 pub(super) fn refusal(resource: &str) -> Option<String> {
+    if let Some(place) = place_of_system(resource) {
+        return Some(format!(
+            "`{resource}` is closed to every plan: in `{place}` lie no files, but what the system and every program on it \
+             are doing, keys among it"
+        ));
+    }
     let named = FOLDERS
         .iter()
         .chain(FILES)

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use url::{Host, Url};
 
-use super::Need;
+use super::{Need, addresses};
 
 /// The `host:port` that a URL leads to, in the one spelling that grants are compared in: lower case, no dot at the end,
 /// addresses in their usual notation (`0x7f.1` is `127.0.0.1`, `[::ffff:127.0.0.1]` too), the port always there.
@@ -60,6 +60,17 @@ impl Entry {
             host: entry_host(host)?,
             port,
         })
+    }
+
+    /// The entry as it is compared, so that what is shown is what is granted: `POST xn--bcher-kva.example:8443`.
+    pub(super) fn written(&self) -> String {
+        let method = match &self.method {
+            Methods::Reading => String::new(),
+            Methods::One(method) => format!("{method} "),
+            Methods::Any => "* ".to_owned(),
+        };
+        let port = self.port.map(|port| format!(":{port}")).unwrap_or_default();
+        format!("{method}{}{port}", self.host)
     }
 
     /// For people.
@@ -150,6 +161,8 @@ fn split_port(place: &str) -> Result<(&str, Option<u16>), String> {
     }
 }
 
+/// An entry is read by people, so that it counts only as what it looks like: an address in its usual notation, a name in
+/// letters that stand for themselves. A URL may be spelt in any way; it is shown as what it leads to.
 fn entry_host(host: &str) -> Result<String, String> {
     if host.contains(['/', '?', '#', '@', '%', '\\', '*']) {
         return Err(format!(
@@ -163,7 +176,33 @@ fn entry_host(host: &str) -> Result<String, String> {
         host.to_owned()
     };
     let parsed = Host::parse(&bracketed).map_err(|e| format!("`{}` is no host: {e}", shortened(host)))?;
-    normal(&parsed)
+    let known = normal(&parsed)?;
+    let disguised = |as_what: &str| {
+        let shown = shortened(host);
+        Err(format!(
+            "`{shown}` is another spelling of `{as_what}`; it counts only when it is written so"
+        ))
+    };
+    match &parsed {
+        Host::Ipv4(_) if host != known => disguised(&known),
+        Host::Ipv6(address) => match addresses::carried(*address) {
+            Some(v4) => disguised(&v4.to_string()),
+            None => Ok(known),
+        },
+        // A name of other letters is granted under the name that is asked for; signs that only look like these are not.
+        Host::Domain(_) if !host.is_ascii() && !is_international(&known) => disguised(&known),
+        Host::Ipv4(_) | Host::Domain(_) => Ok(known),
+    }
+}
+
+fn is_international(name: &str) -> bool {
+    name.split('.').any(|part| part.starts_with("xn--"))
+}
+
+/// The entry under the name that is asked for, where that is not how it was written.
+pub(super) fn other_name(entry: &str) -> Option<String> {
+    let parsed = Entry::parse(entry).ok().filter(|_| !entry.is_ascii())?;
+    Some(parsed.written())
 }
 
 fn normal(host: &Host<String>) -> Result<String, String> {

@@ -154,6 +154,9 @@ fn no_grant_opens_keys_and_start_up_files() {
         "/home/me/src/x/.git/hooks/pre-commit",
         "/Users/me/Library/Keychains/login.keychain-db",
         "/home/me/.config/google-chrome/Default/Cookies",
+        "/proc/self/environ",
+        "/proc/4711/environ",
+        "/sys/firmware/x",
     ] {
         for access in [Access::Read, Access::Write] {
             let needs = [need(access, path)];
@@ -362,4 +365,12 @@ fn entries_that_cover_nothing_are_told() {
         assert!(!problem(Access::Host, entry), "{entry}");
     }
     assert!(!problem(Access::Read, "data/**/*.csv"));
+    for entry in [
+        "/proc/self/environ",
+        "/proc/*/environ",
+        "/sys/",
+        "/home/me/.ssh/*",
+    ] {
+        assert!(problem(Access::Read, entry), "{entry}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Grants, Need, Place, covers, paths};
+use super::{Grants, Need, Place, covers, entry_as_compared, paths};
 use crate::model::tool::Access;
 
 /// One row of what the approval shows, by the words in which it shows it.
@@ -16,6 +16,11 @@ pub struct Withheld {
 }
 
 impl Withheld {
+    /// Whether the row is this entry of the plan's grants, as it is shown or as it is written.
+    fn is_entry(&self, entry: &str) -> bool {
+        self.resource == entry || self.resource == entry_as_compared(self.access, entry)
+    }
+
     /// Whether a call may not touch this. What the row names as an entry covers more than the row: then all of it.
     pub fn bars(&self, need: &Need, place: &Place) -> bool {
         if self.access != need.access || (self.method.is_some() && self.method != need.method) {
@@ -48,10 +53,7 @@ pub fn without(grants: &Grants, off: &[Withheld]) -> Grants {
         (Access::Command, &mut left.commands),
         (Access::Mcp, &mut left.mcp),
     ] {
-        entries.retain(|entry| {
-            !off.iter()
-                .any(|row| row.access == access && row.resource == *entry)
-        });
+        entries.retain(|entry| !off.iter().any(|row| row.access == access && row.is_entry(entry)));
     }
     left
 }

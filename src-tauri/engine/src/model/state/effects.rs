@@ -77,20 +77,19 @@ impl RunState {
         let ix = task.and_then(|task| self.find(task.as_str()));
         let asked = ix.and_then(|ix| self.task(ix).decision.as_ref());
         let decision = asked.and_then(|id| self.decision(id));
-        let is_its =
-            |d: &&Decision| d.kind == DecisionKind::InDoubt && d.binds == Some(key) && d.answer.is_some();
+        let is_its = |d: &&Decision| may_repeat(d) && d.binds == Some(key) && d.answer.is_some();
         if let Some(id) = decision.filter(is_its).map(|d| d.id.clone()) {
             self.spent_words.insert(id);
         }
     }
 
-    /// A person chose to make again the effect that is in doubt: its intent no longer stands in the way. One whose
+    /// A person chose to make again the effect that is in doubt, or that could not wait for their answer: its intent no longer stands in the way. One whose
     /// result has come to be known since, in a stretch that was taken back, is in doubt no more and stays made.
     pub(super) fn forget_intent(&mut self, decision: Option<&DecisionId>) {
         let key = decision
             .filter(|&id| !self.spent_words.contains(id))
             .and_then(|id| self.decision(id))
-            .filter(|d| d.kind == DecisionKind::InDoubt)
+            .filter(|d| may_repeat(d))
             .and_then(|d| d.binds);
         if let Some(key) = key
             && matches!(self.made.get(&key), Some(Made::Begun))
@@ -99,4 +98,9 @@ impl RunState {
             self.lost.remove(&key);
         }
     }
+}
+
+/// Whether an answer to this can let a call be made once more.
+fn may_repeat(decision: &Decision) -> bool {
+    matches!(decision.kind, DecisionKind::InDoubt | DecisionKind::Question)
 }

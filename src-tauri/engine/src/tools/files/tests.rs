@@ -321,13 +321,55 @@ mod unix {
             tokio::time::timeout(Duration::from_secs(5), work).await.unwrap()
         }
         assert_eq!(code_of(soon(read(&rig, "pipe")).await), "not_a_file");
-        assert_eq!(code_of(soon(read(&rig, "/dev/zero")).await), "not_a_file");
+        assert_eq!(code_of(soon(read(&rig, "/dev/zero")).await), "closed_path");
         assert_eq!(code_of(soon(write(&rig, "pipe", "x")).await), "not_a_file");
         let csv = crate::tools::csv_read::CsvRead::new([].into());
         assert_eq!(
             code_of(soon(rig.call(&csv, json!({"path": "pipe"}))).await),
             "not_a_file"
         );
+    }
+
+    /// What the kernel tells of processes holds the keys in their environment, under whatever name it is reached.
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn no_reader_opens_what_the_kernel_shows() {
+        let rig = Rig::granting(Grants {
+            read: vec![
+                "/".into(),
+                "/proc/".into(),
+                "/proc/self/environ".into(),
+                "linked/".into(),
+            ],
+            ..Grants::default()
+        });
+        std::os::unix::fs::symlink("/proc/self", rig.path().join("linked")).unwrap();
+        let link = rig.path().join("linked/environ");
+        let folder = Rig::granting(Grants {
+            read: vec![format!("{}/", rig.path().join("linked").display())],
+            ..Grants::default()
+        });
+        let by_link = read(&folder, link.to_str().unwrap())
+            .await
+            .unwrap_err()
+            .to_string();
+        assert!(by_link.contains("closed to every plan"), "{by_link}");
+        let csv = crate::tools::csv_read::CsvRead::new([].into());
+        for path in [
+            "/proc/self/environ",
+            "/proc/1/environ",
+            "/proc/self/task/../environ",
+            "/sys/kernel/notes",
+            "/dev/null",
+        ] {
+            assert_eq!(code_of(read(&rig, path).await), "closed_path", "{path}");
+            assert_eq!(
+                code_of(rig.call(&csv, json!({"path": path})).await),
+                "closed_path",
+                "{path}"
+            );
+        }
+        assert!(read(&rig, "linked/environ").await.is_err());
     }
 
     #[tokio::test]

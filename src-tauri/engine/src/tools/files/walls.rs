@@ -107,8 +107,46 @@ impl Walls {
             );
             return Err(ToolError::permanent("closed_path", message));
         }
-        Ok(())
+        // A granted folder may be a link, or another name of what the kernel shows.
+        let shown = real.to_string_lossy();
+        let refusal = grants::closed_to_all(&shown).filter(|_| !is_workspace);
+        let made_up = || is_made_up(real).then(|| made_up_by_the_kernel(&shown));
+        match refusal.or_else(made_up) {
+            Some(refusal) => Err(ToolError::permanent("closed_path", refusal)),
+            None => Ok(()),
+        }
     }
+}
+
+fn made_up_by_the_kernel(shown: &str) -> String {
+    format!(
+        "`{shown}` is closed to every plan: it is no file on a disk, but what the system tells of itself and its programs"
+    )
+}
+
+/// Whether the kernel makes up what stands there, under whatever name it is mounted: processes with their environment,
+/// devices, its own switches (statfs(2)).
+#[cfg(target_os = "linux")]
+fn is_made_up(path: &Path) -> bool {
+    /// proc, sysfs, debugfs, tracefs, securityfs, cgroup 1 and 2, bpf, efivarfs, configfs.
+    const KINDS: [u64; 10] = [
+        0x9fa0,
+        0x6265_6572,
+        0x6462_6720,
+        0x7472_6163,
+        0x7363_6673,
+        0x0027_e0eb,
+        0x6367_7270,
+        0xcafe_4a11,
+        0xde5e_81e4,
+        0x6265_6570,
+    ];
+    rustix::fs::statfs(path).is_ok_and(|stat| KINDS.contains(&u64::from(stat.f_type as u32)))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_made_up(_: &Path) -> bool {
+    false
 }
 
 impl Located {
@@ -272,4 +310,19 @@ fn leads_out(path: &str, wanted: &Path) -> ToolError {
         "a link on the way to `{path}` leads out of the granted folder{to}; grant and name that place itself instead"
     );
     ToolError::permanent("leads_outside", message)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_kernel_makes_up_is_told_apart_by_what_it_is() {
+        for path in ["/proc/self/environ", "/proc/self", "/sys"] {
+            assert!(is_made_up(Path::new(path)), "{path}");
+        }
+        for path in ["/etc", "/dev/shm", "/nowhere/at/all"] {
+            assert!(!is_made_up(Path::new(path)), "{path}");
+        }
+    }
 }

@@ -7,6 +7,7 @@ use super::outcome::{self, Asked, shown};
 use super::request::Request;
 use super::{addresses, send};
 use crate::model::Json;
+use crate::model::grants::Need;
 use crate::tools::{CallContext, ToolError};
 
 const MOST_HOPS: usize = 5;
@@ -28,8 +29,9 @@ const IMPERSONAL: &[&str] = &[
 pub(super) struct Hops<'a> {
     request: Request,
     cx: &'a CallContext,
-    /// A receiver has taken the request and sent us on for the answer: it must not be made again.
-    has_acted: bool,
+    /// A receiver has taken the request and sent us on for the answer: it must not be made again. What was answered how:
+    /// `POST http://a.example/orders was answered 303`.
+    acted: Option<String>,
 }
 
 impl<'a> Hops<'a> {
@@ -37,7 +39,7 @@ impl<'a> Hops<'a> {
         Self {
             request,
             cx,
-            has_acted: false,
+            acted: None,
         }
     }
 
@@ -48,11 +50,11 @@ impl<'a> Hops<'a> {
                 Err(error) => return Err(self.told(error)),
             };
             let status = response.status().as_u16();
-            self.has_acted |= asks_for_answer(status, &self.request.method) && !self.request.is_reading();
+            self.note_act(status);
             match self.next_url(&response)? {
                 Some(next) => self.turn(next, status)?,
                 None => {
-                    let asked = if self.has_acted || !self.request.is_reading() {
+                    let asked = if self.acted.is_some() || !self.request.is_reading() {
                         Asked::ToAct
                     } else {
                         Asked::ToRead
@@ -124,34 +126,53 @@ impl<'a> Hops<'a> {
         Ok(())
     }
 
+    fn note_act(&mut self, status: u16) {
+        let Request { url, method, .. } = &self.request;
+        if asks_for_answer(status, method) && !self.request.is_reading() {
+            self.acted = Some(format!("{method} {} was answered {status}", shown(url)));
+        }
+    }
+
     /// Once a receiver has acted, no failure on the way to its answer is harmless.
     fn told(&self, error: ToolError) -> ToolError {
-        if !self.has_acted {
+        let Some(acted) = &self.acted else {
             return error;
-        }
-        let after = "the request had been taken before that, and must not be made again blindly";
+        };
+        let after = format!("before that, {acted}: it was taken, and must not be made again blindly");
         match error {
-            ToolError::Transient { code, message, .. } => ToolError::Unknown {
-                code,
-                message: format!("{message}; {after}"),
-                retry_after: None,
-            },
-            ToolError::NotGranted { needs } => {
-                let hosts: Vec<&str> = needs.iter().map(|n| n.resource.as_str()).collect();
-                let message = format!("sent on to {}, which is not granted; {after}", hosts.join(", "));
+            ToolError::Transient { code, message, .. } | ToolError::Permanent { code, message } => {
                 ToolError::Unknown {
-                    code: "redirect_not_granted",
-                    message,
+                    code,
+                    message: format!("{message}; {after}"),
                     retry_after: None,
                 }
             }
-            ToolError::Permanent { code, message } => ToolError::Unknown {
-                code,
-                message: format!("{message}; {after}"),
+            ToolError::NotGranted { needs } => ToolError::Unknown {
+                code: "redirect_not_granted",
+                message: self.unfetched(acted, &needs),
                 retry_after: None,
             },
             other @ (ToolError::Unknown { .. } | ToolError::Cancelled) => other,
         }
+    }
+
+    /// The receiver has answered, but only where to look: such an answer follows a deed (post, redirect, get) as well as a
+    /// refusal (a page to log in). Nobody here knows which, so that a person says it.
+    fn unfetched(&self, acted: &str, needs: &[Need]) -> String {
+        let entries: Vec<String> = needs.iter().map(|need| format!("`{need}`")).collect();
+        let hosts: Vec<String> = needs
+            .iter()
+            .map(|need| format!("\"{}\"", need.resource))
+            .collect();
+        format!(
+            "{acted}, which says to fetch what came of it from {}. That was not fetched: {} is not granted. The request itself \
+             was taken, and is not sent again by itself; whether it did what was asked only that page tells (it may as well be \
+             one to log in). Look there before you answer. For the next run, let it be fetched: add {} to `hosts` of the plan, \
+             or take the answer as it is with `accept_status`",
+            shown(&self.request.url),
+            entries.join(", "),
+            hosts.join(", "),
+        )
     }
 }
 

@@ -16,6 +16,7 @@ use tokio::time::Instant;
 
 use super::calls::Open;
 use super::clean;
+use super::lines::{LONGEST_LINE, is_too_long};
 use super::listing::json_of;
 use super::results::BAD_RESULT;
 use super::server::Connection;
@@ -222,6 +223,17 @@ impl Call<'_> {
             source = cause.source();
         }
         let said = clean::line(&said.join(": "), 500);
+        if is_too_long(&said) {
+            return ToolError::Unknown {
+                code: BAD_RESULT,
+                message: format!(
+                    "{} was called and answered with more than {} MiB",
+                    self.who,
+                    LONGEST_LINE >> 20
+                ),
+                retry_after: None,
+            };
+        }
         let message = format!("{} was not reached: {said}", self.who);
         match status.or_else(|| status_in(&said)) {
             _ if is_unsent => self.unsent(&said),

@@ -8,6 +8,11 @@ pub const LONGEST_LINE: usize = 16 << 20;
 #[error("a line of more than {} MiB", .0 >> 20)]
 pub struct TooLong(pub usize);
 
+/// An answer at an address that is longer than a line may be, as the protocol's library words it.
+pub fn is_too_long(said: &str) -> bool {
+    said.contains("exceeded the maximum size")
+}
+
 /// What has arrived and is no whole line yet.
 pub struct Lines {
     buffer: Vec<u8>,

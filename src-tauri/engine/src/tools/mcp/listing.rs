@@ -9,6 +9,7 @@ use rmcp::service::{Peer, PeerRequestOptions, RequestHandle, ServiceError};
 
 use super::clean;
 use super::definition::Definition;
+use super::lines::{LONGEST_LINE, is_too_long};
 use crate::model::Json;
 use crate::model::counted;
 
@@ -73,7 +74,15 @@ async fn page(peer: &Peer<RoleClient>, cursor: Option<String>) -> Result<Json, S
         extensions: Default::default(),
     };
     let request = ClientRequest::ListToolsRequest(request);
-    let told = |error: ServiceError| clean::line(&error.to_string(), 300);
+    let told = |error: ServiceError| match error.to_string() {
+        said if is_too_long(&said) => {
+            format!(
+                "it answered with a list of tools of more than {} MiB",
+                LONGEST_LINE >> 20
+            )
+        }
+        said => clean::line(&said, 300),
+    };
     let handle: RequestHandle<RoleClient> = peer
         .send_request_with_option(request, PeerRequestOptions::no_options())
         .await

@@ -325,7 +325,17 @@ impl Connection {
         listing_patience: Duration,
     ) -> Result<Arc<Self>, String> {
         let peer = link.session.peer().clone();
-        let listing = list(&peer, listing_patience).await?;
+        let listed = list(&peer, listing_patience).await;
+        // What was read of a list counts for nothing where nobody is left to call.
+        if peer.is_transport_closed() {
+            let words = link.last_words().await;
+            let why = match (words.is_empty(), listed) {
+                (true, Err(error)) => format!(": {error}"),
+                (true, Ok(_)) | (false, _) => words,
+            };
+            return Err(format!("it went away while it listed its tools{why}"));
+        }
+        let listing = listed?;
         let connection = Arc::new(Self {
             peer,
             calls,
@@ -435,7 +445,13 @@ impl Connection {
 
     /// Why a connection that has gone has gone: its own last words.
     pub(super) async fn last_words(&self) -> String {
-        let Some(process) = &self.link.process else {
+        self.link.last_words().await
+    }
+}
+
+impl Link {
+    async fn last_words(&self) -> String {
+        let Some(process) = &self.process else {
             return String::new();
         };
         let ended = tokio::time::timeout(Duration::from_secs(1), process.life.ended()).await;

@@ -32,7 +32,8 @@ use crate::tools::sandbox::{Confined, SandboxError};
 pub struct Patience {
     /// For the handshake of a process that says nothing at all, and of a server at an address.
     pub silence: Duration,
-    /// For the handshake of one that goes on writing: it may be installing itself.
+    /// For the handshake of one that goes on writing: it may be installing itself. Messages of the protocol are no sign of
+    /// that, and neither is a flood.
     pub install: Duration,
     /// For its list of tools.
     pub listing: Duration,
@@ -53,6 +54,10 @@ impl Default for Patience {
         }
     }
 }
+
+/// Bytes on both streams before the handshake, beyond which what is written is no sign of life any more: no installation
+/// tells so much.
+const FLOOD: u64 = 4 << 20;
 
 /// Why a server is not there.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -127,18 +132,20 @@ impl Start<'_> {
 
     /// A server that has to fetch itself first does so once, with network and without anything else.
     async fn process(&self) -> Result<Link, NotUp> {
+        let whole = Instant::now() + self.patience.install + self.patience.silence;
         if self.ground.must_install(self.setup) {
-            let installed = Box::pin(self.started(Stage::Install)).await?;
+            let installed = Box::pin(self.started(Stage::Install, whole)).await?;
             self.ground.note_installed(self.setup);
             if let Some(process) = &installed.process {
                 process.life.end();
                 process.life.ended().await;
             }
         }
-        Box::pin(self.started(Stage::Work)).await
+        Box::pin(self.started(Stage::Work, whole)).await
     }
 
-    async fn started(&self, stage: Stage) -> Result<Link, NotUp> {
+    /// However many stages a start has, it is over by `whole`.
+    async fn started(&self, stage: Stage, whole: Instant) -> Result<Link, NotUp> {
         let (confined, veil) = self.confined(stage).await?;
         let is_unconfined = self.setup.is_unconfined;
         // The first look for a sandbox takes its time.
@@ -156,10 +163,12 @@ impl Start<'_> {
         let handler = self.handler();
         let shaking = shake_hands(|| StdioTransport(process.pipe.clone()), &handler);
         let shaken = tokio::select! {
-            shaken = shaking => shaken.map_err(Some),
-            () = self.until_given_up(&process) => Err(None),
+            shaken = shaking => shaken,
+            limit = self.until_given_up(&process, whole) => {
+                return Err(self.told_of_waiting(&process, limit, &veil));
+            }
             // An end is told by the streams too; whichever comes first, the process says why.
-            _ = process.life.ended() => Err(Some(Refused { message: String::new(), is_silent: true })),
+            _ = process.life.ended() => Err(Refused { message: String::new(), is_silent: true }),
         };
         match shaken {
             Ok(session) => Ok(Link {
@@ -186,55 +195,79 @@ impl Start<'_> {
         NotUp::lasting(format!("the server `{name}` was not started: {error}.{more}"))
     }
 
-    /// Returns when a process is not waited for any longer.
-    async fn until_given_up(&self, process: &Process) {
+    /// Returns when a process is not waited for any longer, with the limit that it has passed.
+    async fn until_given_up(&self, process: &Process, whole: Instant) -> Duration {
         let begun = Instant::now();
+        let latest = (begun + self.patience.install).min(whole);
         loop {
-            let last = process
-                .stderr
-                .last()
-                .into_iter()
-                .chain(process.pipe.last())
-                .max()
-                .unwrap_or(begun);
-            let end = (last + self.patience.silence).min(begun + self.patience.install);
+            let (stderr, pipe) = (&process.stderr, &process.pipe);
+            let is_flood = stderr.total().saturating_add(pipe.bytes()) > FLOOD;
+            let signs = stderr.last().into_iter().chain(pipe.last_noise());
+            let last = signs.max().filter(|_| !is_flood).unwrap_or(begun);
+            let quiet = last + self.patience.silence;
+            let end = quiet.min(latest);
             if Instant::now() >= end {
-                return;
+                return if quiet <= latest {
+                    self.patience.silence
+                } else {
+                    latest - begun
+                };
             }
-            (self.watch)(&process.stderr);
+            (self.watch)(stderr);
             tokio::time::sleep_until(end.min(Instant::now() + Duration::from_millis(250))).await;
         }
     }
 
     /// What is told of a process that did not come up: its own words first.
-    async fn told(&self, process: &Process, refused: Option<Refused>, veil: &Redactor) -> NotUp {
-        let name = &self.setup.name;
+    async fn told(&self, process: &Process, refused: Refused, veil: &Redactor) -> NotUp {
         let closed = Duration::from_secs(2);
-        let status = match &refused {
-            Some(refused) if refused.is_silent => {
-                tokio::time::timeout(closed, process.life.ended()).await.ok()
-            }
-            Some(_) | None => None,
+        let status = match refused.is_silent {
+            true => tokio::time::timeout(closed, process.life.ended()).await.ok(),
+            false => None,
         };
-        let what = match (&refused, status, process.pipe.fault()) {
-            (_, _, Some(fault)) => fault,
-            (_, Some(status), None) => format!("it ended before the handshake ({status})"),
-            (Some(refused), None, None) => refused.message.clone(),
-            (None, None, None) => {
-                let noise = process.pipe.noise();
-                let limit = self.patience.silence.as_secs_f64();
-                let how = match noise.unknown_ids {
-                    0 if process.stderr.total() == 0 && noise.lines == 0 => "no output at all".to_owned(),
-                    0 => "no answer to the handshake".to_owned(),
-                    others => format!(
-                        "no answer to the handshake, but {} to other ids than were sent (a number must come back as that \
-                         number, not as text),",
-                        counted(others, "answer")
-                    ),
-                };
-                format!("{how} within the limit of {limit} s")
-            }
+        let what = match (status, process.pipe.fault()) {
+            (_, Some(fault)) => fault,
+            (Some(status), None) => format!("it ended before the handshake ({status})"),
+            (None, None) => refused.message,
         };
+        self.not_up(process, &what, veil)
+    }
+
+    /// What is told of one that was not waited for any longer: what came of it instead.
+    fn told_of_waiting(&self, process: &Process, limit: Duration, veil: &Redactor) -> NotUp {
+        if let Some(fault) = process.pipe.fault() {
+            return self.not_up(process, &fault, veil);
+        }
+        let noise = process.pipe.noise();
+        let first = noise.first_unasked.unwrap_or_default();
+        let how = match (noise.unknown_ids, noise.unasked, noise.lines) {
+            (0, 0, 0) if process.stderr.total() == 0 && process.pipe.bytes() == 0 => {
+                "no output at all".to_owned()
+            }
+            (0, 0, 0) => "no answer to the handshake".to_owned(),
+            (0, 0, lines) => format!(
+                "no answer to the handshake, but {} on stdout that are no messages of the protocol,",
+                counted(lines, "line")
+            ),
+            (0, unasked, _) => format!(
+                "no answer to the handshake, but {} that nobody asked for (the first: {first}),",
+                counted(unasked, "message")
+            ),
+            (others, ..) => format!(
+                "no answer to the handshake, but {} to other ids than were sent (a number must come back as that number, \
+                 not as text),",
+                counted(others, "answer")
+            ),
+        };
+        self.not_up(
+            process,
+            &format!("{how} within the limit of {} s", limit.as_secs_f64()),
+            veil,
+        )
+    }
+
+    fn not_up(&self, process: &Process, what: &str, veil: &Redactor) -> NotUp {
+        let name = &self.setup.name;
         let words = process.stderr.last_words(2000);
         let noise = process.pipe.noise().first.unwrap_or_default();
         let said = match (words.is_empty(), noise.is_empty()) {

@@ -50,14 +50,18 @@ struct Shared {
     calls: Arc<Calls>,
     noise: AtomicU64,
     unknown: AtomicU64,
+    /// Messages that answer nothing: notifications, and requests of the server.
+    unasked: AtomicU64,
+    bytes: AtomicU64,
     said: Mutex<Said>,
 }
 
 #[derive(Default)]
 struct Said {
     first_noise: Option<String>,
+    first_unasked: Option<String>,
     fault: Option<String>,
-    last: Option<Instant>,
+    last_noise: Option<Instant>,
 }
 
 /// What has come that was no message, for people.
@@ -68,6 +72,9 @@ pub struct Noise {
     /// Answers to requests that were never made, or were answered before.
     pub unknown_ids: u64,
     pub first: Option<String>,
+    /// Messages that answer nothing, and the first of them. Once a session is open they are its ordinary life.
+    pub unasked: u64,
+    pub first_unasked: Option<String>,
 }
 
 impl Pipe {
@@ -83,6 +90,8 @@ impl Pipe {
             calls,
             noise: AtomicU64::new(0),
             unknown: AtomicU64::new(0),
+            unasked: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
             said: Mutex::default(),
         });
         let (out, lines) = mpsc::channel(ROOM);
@@ -97,10 +106,14 @@ impl Pipe {
     }
 
     pub fn noise(&self) -> Noise {
+        let count = |of: &AtomicU64| of.load(Ordering::Relaxed);
+        let said = self.shared.lock_said();
         Noise {
-            lines: self.shared.noise.load(Ordering::Relaxed),
-            unknown_ids: self.shared.unknown.load(Ordering::Relaxed),
-            first: self.shared.lock_said().first_noise.clone(),
+            lines: count(&self.shared.noise),
+            unknown_ids: count(&self.shared.unknown),
+            first: said.first_noise.clone(),
+            unasked: count(&self.shared.unasked),
+            first_unasked: said.first_unasked.clone(),
         }
     }
 
@@ -109,9 +122,15 @@ impl Pipe {
         self.shared.lock_said().fault.clone()
     }
 
-    /// When something last came.
-    pub fn last(&self) -> Option<Instant> {
-        self.shared.lock_said().last
+    /// When something last came that was no message: a program that is being fetched may write so, and one that speaks
+    /// the protocol is there already.
+    pub fn last_noise(&self) -> Option<Instant> {
+        self.shared.lock_said().last_noise
+    }
+
+    /// All that has come.
+    pub fn bytes(&self) -> u64 {
+        self.shared.bytes.load(Ordering::Relaxed)
     }
 }
 
@@ -155,6 +174,27 @@ impl Shared {
                 }
             }
         }
+    }
+
+    /// Keeps what is told of it to people. True: it was no message.
+    fn count(&self, incoming: &Incoming, line: &[u8]) -> bool {
+        let shown = || clean::line(&String::from_utf8_lossy(line), SHOWN_NOISE);
+        let is_answer = |message: &ServerJsonRpcMessage| {
+            matches!(message, JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_))
+        };
+        match incoming {
+            Incoming::Noise => {
+                self.lock_said().first_noise.get_or_insert_with(shown);
+                return true;
+            }
+            Incoming::Message(message) if is_answer(message) => {}
+            Incoming::Message(_) | Incoming::Progress(_) | Incoming::Refuse(_) | Incoming::Idle => {
+                self.unasked.fetch_add(1, Ordering::Relaxed);
+                self.lock_said().first_unasked.get_or_insert_with(shown);
+            }
+            Incoming::Unknown | Incoming::Broken(_) => {}
+        }
+        false
     }
 
     /// What is to be handed on, and what is to be answered at once.
@@ -232,23 +272,23 @@ async fn read(
             read = stdout.read(&mut buffer) => read.unwrap_or(0),
             () = give.closed() => return,
         };
-        let (mut handed, mut answers) = (Vec::new(), Vec::new());
+        shared.bytes.fetch_add(count as u64, Ordering::Relaxed);
+        let (mut handed, mut answers, mut is_noise) = (Vec::new(), Vec::new(), true);
         let mut take_line = |line: &[u8]| {
             let mut asked = |id: &RequestId| shared.take_asked(id);
             incoming::read(line, &mut asked, &mut |incoming| {
-                if matches!(incoming, Incoming::Noise) {
-                    let shown = || clean::line(&String::from_utf8_lossy(line), SHOWN_NOISE);
-                    shared.lock_said().first_noise.get_or_insert_with(shown);
-                }
+                is_noise &= shared.count(&incoming, line);
                 shared.take(incoming, &mut handed, &mut answers);
             });
         };
-        shared.lock_said().last = Some(Instant::now());
         if count == 0 {
             lines.finish(&mut take_line);
         } else if let Err(too_long) = lines.push(&buffer[..count], &mut take_line) {
             shared.lock_said().fault = Some(format!("it sent {too_long}"));
         } else {
+            if is_noise {
+                shared.lock_said().last_noise = Some(Instant::now());
+            }
             // More is to come.
             give_all(handed, answers, &out, &give).await;
             if shared.lock_said().fault.is_none() {

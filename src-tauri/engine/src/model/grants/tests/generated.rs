@@ -126,3 +126,64 @@ proptest! {
         let _ = host_of(&format!("http://{path}/"));
     }
 }
+
+/// An IPv4 address in one of the notations that the net's libraries take.
+fn spelt(address: std::net::Ipv4Addr, bases: [u8; 4], count: usize, tail: &str) -> String {
+    let [a, b, c, d] = address.octets().map(u64::from);
+    let parts = match count {
+        1 => vec![u64::from(u32::from(address))],
+        2 => vec![a, b << 16 | c << 8 | d],
+        3 => vec![a, b, c << 8 | d],
+        _ => vec![a, b, c, d],
+    };
+    let digits = parts.iter().zip(bases).map(|(part, base)| match base {
+        0 => part.to_string(),
+        1 => format!("{part:#x}"),
+        2 => format!("0{part:o}"),
+        _ => format!("0X{part:08X}"),
+    });
+    digits.collect::<Vec<_>>().join(".") + tail
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+    /// What an entry grants is what it shows: an address in its usual notation, or nothing.
+    #[test]
+    fn an_address_is_granted_only_where_it_is_written_as_such(
+        address in prop_oneof![
+            any::<u32>().prop_map(std::net::Ipv4Addr::from),
+            prop::sample::select(&["127.0.0.1", "10.0.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0"][..])
+                .prop_map(|text| text.parse().unwrap()),
+        ],
+        bases in any::<[u8; 4]>().prop_map(|bases| bases.map(|base| base % 4)),
+        count in 1usize..=4,
+        tail in prop::sample::select(&["", "."][..]),
+        v6 in prop::option::of(prop::sample::select(&["::", "::ffff:", "::ffff:0:", "64:ff9b::"][..])),
+        method in prop::sample::select(&["", "* ", "POST "][..]),
+        port in prop::sample::select(&["", ":80"][..]),
+    ) {
+        let host = match v6 {
+            Some(before) => format!("[{before}{address}]"),
+            None => spelt(address, bases, count, tail),
+        };
+        let entry = format!("{method}{host}{port}");
+        let known = host_of(&format!("http://{host}/")).unwrap();
+        let resource = format!("{address}:80");
+        let is_plain = host == address.to_string();
+        let need = host_need(if method == "POST " { "POST" } else { "GET" }, &resource);
+        let grants = hosts(&entry);
+        prop_assert_eq!(covers(&grants, &need, &place()), is_plain, "{}", entry);
+        prop_assert_eq!(entry_problem(Access::Host, &entry, &place()).is_none(),
+            is_plain || known.starts_with("[64:ff9b:") && is_public(address.into()) || matches!(&*known, "[::]:80" | "[::1]:80"), "{}", entry);
+        let shown = entry_as_compared(Access::Host, &entry);
+        prop_assert_eq!(covers(&hosts(&shown), &need, &place()), is_plain, "{}", shown);
+        prop_assert!(!is_plain || shown.contains(&address.to_string()));
+        // The gate, asked as in a run.
+        let place = place();
+        let allowed = Allowed { withheld: &[], grants: &grants, frozen: &[], answered: &[], is_effect_allowed: false, place: &place };
+        let needs = [need];
+        let call = CallFacts { effect: Effect::WriteExternal, needs: &needs, labels: Labels::default(), circumstances: Circumstances::default() };
+        prop_assert_eq!(decide(&allowed, &call) == Verdict::Allow, is_plain);
+    }
+}

@@ -141,14 +141,14 @@ const HOST_ENTRIES: &[(&str, &str, &str, bool)] = &[
     ("example.com/path", "GET", "example.com:443", false),
     ("user@example.com", "GET", "example.com:443", false),
     ("127.0.0.1:8080", "GET", "127.0.0.1:8080", true),
-    ("0x7f.1:8080", "GET", "127.0.0.1:8080", true),
+    ("0x7f.1:8080", "GET", "127.0.0.1:8080", false),
     ("127.0.0.1", "GET", "127.0.0.2:80", false),
     ("127.0.0.1", "GET", "localhost:80", false),
     ("localhost", "GET", "127.0.0.1:80", false),
     ("localhost", "GET", "localhost:80", true),
     ("::1", "GET", "[::1]:80", true),
     ("[::1]:9", "GET", "[::1]:9", true),
-    ("[::ffff:127.0.0.1]", "GET", "127.0.0.1:80", true),
+    ("[::ffff:127.0.0.1]", "GET", "127.0.0.1:80", false),
     ("10.0.0.0/8", "GET", "10.0.0.5:80", false),
     ("example.com:0", "GET", "example.com:0", false),
     ("example.com:+80", "GET", "example.com:80", false),
@@ -167,6 +167,84 @@ fn host_entries() {
             "{entry} for {method} {resource}"
         );
     }
+}
+
+/// What stands for an address of this machine, a private network or a metadata server without looking like it.
+const DISGUISED: &[&str] = &[
+    "127.1",
+    "2130706433",
+    "0x7f000001",
+    "0x7f.1",
+    "0X7F.0.0.1",
+    "0177.0.0.1",
+    "017700000001",
+    "127.0.0.01",
+    "127.0.0.1.",
+    "127。0。0。1",
+    "１２７.0.0.1",
+    "0",
+    "0xa9fea9fe",
+    "2852039166",
+    "ｌocalhost",
+    "local\u{ad}host",
+    "localhost。",
+    "::ffff:127.0.0.1",
+    "[::ffff:7f00:1]",
+    "[::ffff:a9fe:a9fe]",
+    "::127.0.0.1",
+    "[::ffff:0:127.0.0.1]",
+    "64:ff9b::10.0.0.1",
+    "64:ff9b:1::a9fe:a9fe",
+    "2002:7f00:1::",
+    "2001:0:1:2:3:4:80ff:fffe",
+    "fe80::5efe:10.0.0.1",
+    "ｅxample.com",
+];
+
+#[test]
+fn entries_in_disguise_grant_nothing_and_say_what_they_are() {
+    for host in DISGUISED {
+        let entries = [(*host).to_owned(), format!("* {host}"), format!("POST {host}")];
+        for entry in entries {
+            let problem = entry_problem(Access::Host, &entry, &place()).unwrap_or_default();
+            assert!(problem.contains("is another spelling of `"), "{entry}: {problem}");
+            assert_eq!(entry_as_compared(Access::Host, &entry), entry);
+        }
+        let bare_v6 = host.parse::<std::net::Ipv6Addr>().is_ok();
+        let url = match bare_v6 {
+            true => format!("http://[{host}]/"),
+            false => format!("http://{host}/"),
+        };
+        let known = host_of(&url).unwrap();
+        assert!(
+            !covers(&hosts(&format!("* {host}")), &host_need("GET", &known), &place()),
+            "{host}"
+        );
+    }
+}
+
+#[test]
+fn entries_are_shown_as_what_is_compared() {
+    for (entry, shown) in [
+        ("EXAMPLE.com.", "example.com"),
+        ("post  Example.COM:08443", "POST example.com:8443"),
+        ("* bücher.example", "* xn--bcher-kva.example"),
+        ("еxample.com", "xn--xample-2of.com"),
+        ("127.0.0.1:8080", "127.0.0.1:8080"),
+        ("::1", "[::1]"),
+        ("[0:0:0:0:0:0:0:1]:9", "[::1]:9"),
+        ("LOCALHOST.", "localhost"),
+        ("1.1.1.1", "1.1.1.1"),
+        ("64:ff9b::1.1.1.1", "[64:ff9b::101:101]"),
+    ] {
+        assert_eq!(entry_as_compared(Access::Host, entry), shown);
+        assert_eq!(entry_problem(Access::Host, entry, &place()), None, "{entry}");
+    }
+    assert_eq!(
+        other_name_of_host("bücher.example").as_deref(),
+        Some("xn--bcher-kva.example")
+    );
+    assert_eq!(other_name_of_host("EXAMPLE.com."), None);
 }
 
 const PATH_ENTRIES: &[(&str, &str, bool)] = &[

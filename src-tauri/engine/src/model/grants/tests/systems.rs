@@ -109,6 +109,12 @@ fn closed_places_are_closed_in_every_spelling() {
         "/home/ada/repo/.git/hooks/pre-commit",
         "/home/ada/repo/.GIT/Hooks",
         "/home/ada/.Config/Autostart/x.desktop",
+        "/proc",
+        "/proc/self/environ",
+        "/proc/1/root/etc/shadow",
+        "/sys/kernel/notes",
+        "/dev/mem",
+        "/dev/fd/0",
     ] {
         assert!(closed_to_all(path).is_some(), "{path}");
     }
@@ -117,6 +123,10 @@ fn closed_places_are_closed_in_every_spelling() {
         "/home/ada/.sshx",
         "/home/ada/bashrc",
         "/home/ada/.github/hooks",
+        "/home/ada/proc/self/environ",
+        "/process/x",
+        "/dev/shm/plan/a.csv",
+        "run:/proc/x",
     ] {
         assert!(closed_to_all(path).is_none(), "{path}");
     }

@@ -158,6 +158,11 @@ async fn a_request_that_was_taken_is_not_made_again_for_its_answer() {
     for path in ["/see-404", "/see-nowhere"] {
         let lost = sent(&server, path, "POST").await;
         assert!(matches!(lost, Err(ToolError::Unknown { .. })), "{path}: {lost:?}");
+        let told = lost.unwrap_err().to_string();
+        assert!(
+            told.contains(&format!("POST {} was answered 303", server.url(path))),
+            "{told}"
+        );
     }
     let reading = sent(&server, "/see-503", "GET").await;
     assert!(matches!(reading, Err(ToolError::Transient { .. })), "{reading:?}");
@@ -208,4 +213,46 @@ async fn credentials_stay_with_their_origin() {
     assert_eq!(server.asked().last().unwrap().body, "b");
     assert_eq!(code_of(request(&rig, whole("/away")).await), "redirect_elsewhere");
     assert_eq!(other.asked().len(), 1);
+}
+
+/// Post, redirect, get, where only the first is granted: what is missing is named as it is to be written.
+#[tokio::test]
+async fn an_answer_that_may_not_be_fetched_says_what_is_missing() {
+    let server = server_that_sends_on().await;
+    let at = format!("127.0.0.1:{}", server.port);
+    let post_only = rig(&[&format!("POST {at}")]);
+    for (path, status) in [("/see", 303), ("/permanent", 301), ("/relative", 302)] {
+        let arguments = json!({"url": server.url(path), "method": "POST", "body": "b"});
+        let told = request(&post_only, arguments.clone()).await.unwrap_err();
+        assert!(
+            matches!(
+                told,
+                ToolError::Unknown {
+                    code: "redirect_not_granted",
+                    ..
+                }
+            ),
+            "{told:?}"
+        );
+        let told = told.to_string();
+        for words in [
+            format!("POST {} was answered {status}", server.url(path)),
+            format!("`GET {at}` is not granted"),
+            format!("add \"{at}\" to `hosts`"),
+        ] {
+            assert!(told.contains(&words), "{words}: {told}");
+        }
+        // What it says to do works.
+        let both = rig(&[&format!("POST {at}"), &at]);
+        assert_eq!(
+            request(&both, arguments.clone()).await.unwrap()["status"],
+            json!(200)
+        );
+        let mut accepting = arguments;
+        accepting["accept_status"] = json!([status]);
+        assert_eq!(
+            request(&post_only, accepting).await.unwrap()["status"],
+            json!(status)
+        );
+    }
 }

@@ -189,3 +189,27 @@ async fn nobody_there_is_told_with_the_address_and_without_secrets() {
         "{none}"
     );
 }
+
+#[tokio::test]
+async fn an_answer_that_is_too_large_says_so() {
+    for method in ["tools/list", "tools/call"] {
+        let (url, _) = serve(move |asked, _| match asked.1["method"] == method {
+            true => (200, format!("{{\"x\":\"{}\"}}", "y".repeat(17 << 20))),
+            false => plain(asked),
+        })
+        .await;
+        let said = match at(&url, &[]).connection(&Default::default()).await {
+            Err(none) => format!("{none:?}"),
+            Ok(connection) => {
+                let called = call(&connection, &Rig::new().cx, Patience::default()).await;
+                let error = called.unwrap_err();
+                assert!(matches!(error, ToolError::Unknown { .. }), "{error:?}");
+                error.to_string()
+            }
+        };
+        assert!(
+            said.contains("more than 16 MiB") && !said.contains("not reached"),
+            "{method}: {said}"
+        );
+    }
+}

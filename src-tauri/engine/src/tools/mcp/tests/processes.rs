@@ -125,6 +125,101 @@ async fn start_of(row: Value) {
     }
 }
 
+/// What is written is no reason to wait for ever: neither messages of the protocol, nor a flood of anything.
+#[tokio::test]
+async fn a_flood_before_the_handshake_is_given_up_within_its_limit() {
+    let note = r#"{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}"#;
+    let unknown = r#"{"jsonrpc":"2.0","id":"other","result":{}}"#;
+    let drip = |line: &str| format!("while :; do echo '{line}'; sleep 0.1; done");
+    let (slow_note, slow_noise) = (drip(note), drip("still fetching"));
+    let (short, long) = (Duration::from_secs(4), Duration::from_secs(600));
+    let cases: [(&str, &[&str], Duration, &str); 6] = [
+        (
+            "yes",
+            &[note],
+            long,
+            "messages that nobody asked for (the first: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"",
+        ),
+        ("sh", &["-c", &slow_note], long, "messages that nobody asked for"),
+        ("yes", &[unknown], long, "to other ids than were sent"),
+        (
+            "yes",
+            &["downloading"],
+            long,
+            "lines on stdout that are no messages of the protocol, within the limit of 4 s",
+        ),
+        (
+            "sh",
+            &["-c", "yes downloading >&2"],
+            long,
+            "no answer to the handshake within the limit of 4 s",
+        ),
+        // What may well be an installation is waited for, but not for ever.
+        (
+            "sh",
+            &["-c", &slow_noise],
+            Duration::from_secs(6),
+            "within the limit of 6 s",
+        ),
+    ];
+    let mut given_up = tokio::task::JoinSet::new();
+    for (program, args, install, want) in cases {
+        let patience = Patience {
+            silence: short,
+            install,
+            ..Patience::default()
+        };
+        let server = started(setup("flood", program, args), patience);
+        given_up.spawn(async move {
+            let begun = Instant::now();
+            let message = come(&server).await.unwrap_err();
+            assert!(message.contains(want), "{message}");
+            assert!(
+                begun.elapsed() < Duration::from_secs(20),
+                "{want}: {:?}",
+                begun.elapsed()
+            );
+        });
+    }
+    while let Some(one) = given_up.join_next().await {
+        one.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_is_too_large_is_said_and_not_that_the_transport_closed() {
+    let script = r#"
+import json, sys
+big = sys.argv[1]
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" not in asked:
+        continue
+    if asked["method"] == big:
+        print("x" * (17 << 20), flush=True)
+    result = {"protocolVersion": asked["params"].get("protocolVersion"), "capabilities": {"tools": {}}, "serverInfo": {"name": "big", "version": "1"}} \
+        if asked["method"] == "initialize" else {"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]}
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}), flush=True)
+"#;
+    for big in ["initialize", "tools/list", "tools/call"] {
+        let server = started(setup("big", "python3", &["-c", script, big]), Patience::default());
+        let said = match come(&server).await {
+            Err(message) => message,
+            Ok(connection) => {
+                let rig = Rig::new();
+                call(&connection, &rig.cx, Patience::default())
+                    .await
+                    .unwrap_err()
+                    .to_string()
+            }
+        };
+        assert!(
+            said.contains("a line of more than 16 MiB") && !said.contains("Transport"),
+            "{big}: {said}"
+        );
+    }
+}
+
 #[tokio::test]
 async fn a_server_that_failed_rests_and_is_tried_again() {
     let folder = tempfile::tempdir().unwrap();
