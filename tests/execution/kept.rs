@@ -112,7 +112,7 @@ async fn old_runs_are_those_that_are_over_and_wait_for_nobody() {
     assert_eq!(rig.engine.old_runs(1, true).await.unwrap().runs, [""; 0]);
 
     let old = rig.another_at(in_days(40)).old_runs(30, false).await.unwrap();
-    assert_eq!(old.runs, [over.clone()]);
+    assert_eq!(old.runs, std::slice::from_ref(&over));
     assert_eq!((old.goes.runs, old.goes.drafts), (1, 0));
     let both = rig.another_at(in_days(40)).old_runs(30, true).await.unwrap();
     assert_eq!(both.runs.len(), 2);

@@ -323,8 +323,7 @@ fn has_errors(draft: &DraftView) -> bool {
 
 fn exit_of(rest: &PlanRest, draft: &DraftView) -> Exit {
     match rest {
-        // What a planner got wrong is no wrong input.
-        PlanRest::Planned if has_errors(draft) => Exit::Failed,
+        PlanRest::Planned if has_errors(draft) => Exit::Wrong,
         PlanRest::Planned => Exit::Done,
         PlanRest::Asks => Exit::Waiting,
         PlanRest::Failed(_) => Exit::Failed,

@@ -3,6 +3,7 @@
 
 mod estimate;
 mod provenance;
+mod receivers;
 mod review;
 mod revisions;
 mod storage;
@@ -21,6 +22,7 @@ pub use crate::model::status::{DecisionKind, RunStatus, TaskStatus, WaitReason};
 use crate::model::tool::{Effect, Idempotency};
 pub use estimate::{DryRunView, EstimateView, MoneyRange, NumberRange, PredictedView, TaskEstimateView};
 pub use provenance::{ConcernView, EarlierView, OriginView, PartView, ProvenanceView};
+pub use receivers::{ReceiverView, ReplannerView};
 pub use review::{
     BillRow, BillView, CostView, GoingBackView, ItemsView, MomentView, OutputLine, SpanEnd, SpanKind,
     SpanView, StretchView, TickKind, TickView, TimelineView, TrackView, TurnRow,
@@ -236,33 +238,6 @@ pub struct ApprovalView {
     pub since_last: Option<SinceLastView>,
     /// What was switched off when the run was signed before, as far as the plan still asks for it.
     pub off: Vec<Withheld>,
-}
-
-/// A model that a plan asks.
-#[derive(Clone, Debug, Serialize, specta::Type)]
-#[serde(rename_all = "camelCase")]
-pub struct ReceiverView {
-    /// `provider/model`.
-    pub model: String,
-    /// Where what it is asked goes; null: it stays on this machine.
-    pub host: Option<String>,
-    /// Tasks that it does.
-    pub tasks: Vec<String>,
-    /// Tasks that it does where those before it can't be asked.
-    pub stands_in: Vec<String>,
-    pub writes_answer: bool,
-}
-
-/// Who looks for another way where tasks fail for good.
-#[derive(Clone, Debug, Serialize, specta::Type)]
-#[serde(rename_all = "camelCase")]
-pub struct ReplannerView {
-    pub model: String,
-    /// Where the plan, its outputs and its errors go; null: they stay on this machine.
-    pub host: Option<String>,
-    /// Whether nobody else of the plan's models is told at that host, so that what is private goes there only by a
-    /// person's word.
-    pub holds_private_back: bool,
 }
 
 /// What a plan asks for that it did not ask for when it was approved last.

@@ -122,7 +122,6 @@ async fn no_folder_is_opened_by_starting_in_it() {
         "..",
         "data/..",
         "{plan}/data/folder",
-        "/proc/self",
         "/etc",
         "{home}/db",
     ] {
@@ -137,6 +136,15 @@ async fn no_folder_is_opened_by_starting_in_it() {
             "{told}"
         );
     }
+    // What the system shows of processes is closed, so that nobody can be asked for it.
+    let inputs = json!({ "program": "sh", "args": ["-c", "ls"], "cwd": "/proc/self" });
+    let shown = world.run(json!({ "commands": ["sh"] }), inputs).await;
+    let error = shown.tasks[0].error.as_ref();
+    assert_eq!(error.map(|e| e.code.as_str()), Some("not_granted"), "{error:?}");
+    assert_eq!(
+        shown.decisions.first().map(|d| d.kind),
+        Some(DecisionKind::Blocked)
+    );
     for (grants, code) in [
         (json!({ "write": ["{home}/db/"] }), "closed_path"),
         (json!({ "write": ["{home}/**"] }), "closed_path"),

@@ -108,10 +108,13 @@ fn is_allowed_by_its_own_name(url: &str, method: &str) {
         return;
     };
     let own = granting(&format!("* {resource}"));
-    assert!(
-        entry_problem(Access::Host, &own.hosts[0], &place()).is_none(),
-        "{resource:?}"
-    );
+    let problem = entry_problem(Access::Host, &own.hosts[0], &place());
+    // An address with another one inside is reached under no name at all.
+    if resource.starts_with('[') && problem.is_some() {
+        assert!(!is_allowed(&own, url, method), "{url:?}");
+        return;
+    }
+    assert!(problem.is_none(), "{resource:?}");
     assert_eq!(
         is_allowed(&own, url, method),
         needs(url, method).is_some(),

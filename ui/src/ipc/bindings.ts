@@ -659,12 +659,6 @@ export type GoalAsked = {
 	model: string | null,
 };
 
-export type GoneView = {
-	runs: string[],
-	events: number,
-	refused: RefusedRun[],
-};
-
 /**  What going on from an earlier moment would mean; nothing of it is done. */
 export type GoingBackView = {
 	/**  Where it would go on: behind the outcome of a call that has just come, for one. */
@@ -681,6 +675,12 @@ export type GoingBackView = {
 	files: FileView[],
 	/**  Set where it can't be done now: why. */
 	whyNot: string | null,
+};
+
+export type GoneView = {
+	runs: string[],
+	events: number,
+	refused: RefusedRun[],
 };
 
 /**  The first screen. */
@@ -1178,10 +1178,35 @@ export type QuickFix = {
 	unpins?: string | null,
 };
 
+/**  A model that a plan asks. */
+export type ReceiverView = {
+	/**  `provider/model`. */
+	model: string,
+	/**  Where what it is asked goes; null: it stays on this machine. */
+	host: string | null,
+	/**  Tasks that it does. */
+	tasks: string[],
+	/**  Tasks that it does where those before it can't be asked. */
+	standsIn: string[],
+	writesAnswer: boolean,
+};
+
 export type RefusedRun = {
 	run: string,
 	title: string,
 	why: string,
+};
+
+/**  Who looks for another way where tasks fail for good. */
+export type ReplannerView = {
+	model: string,
+	/**  Where the plan, its outputs and its errors go; null: they stay on this machine. */
+	host: string | null,
+	/**
+	 *  Whether nobody else of the plan's models is told at that host, so that what is private goes there only by a
+	 *  person's word.
+	 */
+	holdsPrivateBack: boolean,
 };
 
 /**  What a model answered to one question. */
@@ -1270,31 +1295,6 @@ export type RunRow = {
 };
 
 /**  The state of a run (DESIGN §3). */
-/**  A model that a plan asks. */
-export type ReceiverView = {
-	/**  `provider/model`. */
-	model: string,
-	/**  Where what it is asked goes; null: it stays on this machine. */
-	host: string | null,
-	/**  Tasks that it does. */
-	tasks: string[],
-	/**  Tasks that it does where those before it can't be asked. */
-	standsIn: string[],
-	writesAnswer: boolean,
-};
-
-/**  Who looks for another way where tasks fail for good. */
-export type ReplannerView = {
-	model: string,
-	/**  Where the plan, its outputs and its errors go; null: they stay on this machine. */
-	host: string | null,
-	/**
-	 *  Whether nobody else of the plan's models is told at that host, so that what is private goes there only by a
-	 *  person's word.
-	 */
-	holdsPrivateBack: boolean,
-};
-
 export type RunStatus = "AWAITING_APPROVAL" | "RUNNING" | "PAUSED" | "WAITING" | "BLOCKED" | "SUCCEEDED" | "FAILED" | "CANCELLED";
 
 export type SampleCard = {
@@ -1539,11 +1539,6 @@ export type TaskView = {
 	breakpoint: BreakpointView | null,
 };
 
-export type ToolLimit = {
-	tool: string,
-	atOnce: number,
-};
-
 export type TickKind = 
 /**  A task is done, a person has answered or signed: a moment from which it makes sense to go on otherwise. */
 "checkpoint" | 
@@ -1584,6 +1579,11 @@ export type TimelineView = {
 	/**  Stretches of the log that a later rewind has set aside, without their ends. */
 	setAside: StretchView[],
 	bill: BillView,
+};
+
+export type ToolLimit = {
+	tool: string,
+	atOnce: number,
 };
 
 export type ToolNews = "added" | "changed";

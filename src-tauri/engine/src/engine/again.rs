@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 
 use super::drafts::parse;
+use super::made::{effects_of, made_by, still_made};
 use super::nested_files::read_whole;
 use super::restoring::Files;
 use super::{Engine, Error};
@@ -15,7 +16,7 @@ use crate::model::events::{
     RunReopened, RunRewound, TaskPruned, TaskReady, TaskReset,
 };
 use crate::model::plan::TaskIx;
-use crate::model::state::{Made, RunState};
+use crate::model::state::RunState;
 use crate::model::status::{RunStatus, TaskStatus};
 use crate::model::value::{NewPayload, ValueRef};
 use crate::model::{RunId, Seq, TaskId, digest, title};
@@ -96,7 +97,11 @@ impl Engine {
                 "{task} is {}; only a failed task can be retried. To run it again with all behind it: \
                  `planloom rerun {run} --from={}`.",
                 state.task(ix).status,
-                state.tree.address(outermost(state, ix))
+                state.tree.address(if state.goes_on_around(ix) {
+                    ix
+                } else {
+                    outermost(state, ix)
+                })
             );
             return Err(Error::invalid("not_failed", message));
         }
@@ -435,66 +440,4 @@ fn changed_since(past: &RunState, now: &RunState) -> Vec<String> {
         .map(|ix| now.tree.address(ix).to_string())
         .filter(|id| told.insert(id.clone()))
         .collect()
-}
-
-/// Without those that putting files back has undone.
-pub(super) fn still_made(
-    mut effects: Vec<EffectView>,
-    events: &[Event],
-    restored: Option<&FilesRestored>,
-) -> Vec<EffectView> {
-    let undone = |event: &Event| match (&event.body, restored) {
-        (EventBody::CallStarted(call), Some(restored)) => restored.undone.contains(&call.key),
-        _ => false,
-    };
-    let gone: HashSet<Seq> = events.iter().filter(|e| undone(e)).map(|e| e.seq).collect();
-    effects.retain(|effect| !gone.contains(&Seq::from(effect.seq)));
-    effects
-}
-
-/// The effects made after event `after`, oldest first.
-pub(super) fn effects_of(events: &[Event], after: Seq, state: &RunState) -> Vec<EffectView> {
-    events
-        .iter()
-        .filter(|e| e.seq > after)
-        .filter_map(|e| effect_of(e, state))
-        .collect()
-}
-
-fn made_by(events: &[Event], state: &RunState, tasks: &BTreeSet<TaskIx>) -> Vec<EffectView> {
-    let is_one = |e: &&Event| {
-        let ix = e.task.as_ref().and_then(|id| state.find(id.as_str()));
-        let mut at = ix;
-        while let Some(ix) = at {
-            if tasks.contains(&ix) {
-                return true;
-            }
-            at = state.tree.owner(ix);
-        }
-        false
-    };
-    events
-        .iter()
-        .filter(|e| matches!(e.body, EventBody::CallStarted(_)))
-        .filter(is_one)
-        .filter_map(|e| effect_of(e, state))
-        .collect()
-}
-
-fn effect_of(event: &Event, state: &RunState) -> Option<EffectView> {
-    let EventBody::CallStarted(call) = &event.body else {
-        return None;
-    };
-    let is_known = match state.made.get(&call.key)? {
-        Made::Done(_) => true,
-        Made::Begun => false,
-    };
-    Some(EffectView {
-        task: event.task.as_ref().map_or(String::new(), ToString::to_string),
-        tool: call.tool.clone(),
-        effect: call.effect,
-        seq: u32::try_from(event.seq).unwrap_or(u32::MAX),
-        at: event.at_ms as f64,
-        is_known,
-    })
 }

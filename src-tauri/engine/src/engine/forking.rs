@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::again::{effects_of, expect_plan, still_made};
+use super::again::expect_plan;
 use super::drafts::parse;
+use super::made::{effects_of, still_made};
 use super::nested_files::read_whole;
 use super::restoring::Files;
 use super::{Engine, Error};

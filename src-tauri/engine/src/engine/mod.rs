@@ -20,6 +20,7 @@ mod limiting;
 mod live;
 mod logged;
 mod looking;
+mod made;
 mod models;
 mod nested_files;
 mod own_work;

@@ -73,6 +73,17 @@ pub struct PieceShown {
 }
 
 impl Engine {
+    /// Whoever asks the planner for a change has the log, so that the run could not begin.
+    pub(super) async fn refuse_while_asked(&self, run: &RunId) -> Result<(), Error> {
+        let is_asked = self.state(run, crate::run::END).await?.open_edit().is_some();
+        if !is_asked || self.inner.store.holder(run).is_none() {
+            return Ok(());
+        }
+        let message = "the planner is being asked for a change of this plan. Wait for it, or stop it, then approve. Nothing \
+                       was signed.";
+        Err(Error::conflict("planning", message))
+    }
+
     /// Asks the planner for the draft changed so, and waits until it rests. Nothing of the draft is changed by it.
     pub async fn propose_edit(
         &self,

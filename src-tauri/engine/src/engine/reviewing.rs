@@ -2,11 +2,12 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use super::again::{completed, effects_of, expect_plan};
+use super::again::{completed, expect_plan};
 use super::carrying::refuse_imported;
 use super::draft_rows::Costs;
 use super::drafts::CachedDraft;
 use super::forking::behind_outcome;
+use super::made::effects_of;
 use super::{Again, Engine, Error};
 use crate::history::bill::Bill;
 use crate::history::crowd::Crowd;

@@ -20,7 +20,7 @@ use crate::model::plan::Plan;
 use crate::model::signature::signature_of;
 use crate::model::status::{DecisionKind, RunStatus};
 use crate::model::value::{NewPayload, ValueRef};
-use crate::model::{DecisionId, Digest, Json, RunId, WrittenPlan, title};
+use crate::model::{DecisionId, Digest, Json, RunId, WrittenPlan, digest, title};
 use crate::run::models_of;
 use crate::store::{Append, Durability, Guard, Summary};
 
@@ -262,26 +262,27 @@ impl Engine {
                 .await;
         }
         events.push(self.event(None, approved));
+        let document = digest::of_document(document);
+        self.begin_signed(cached, (events, payloads), (plan, revision), document)
+            .await
+    }
+
+    /// The run that has just been signed may begin, by the plan that was read.
+    async fn begin_signed(
+        &self,
+        cached: &CachedDraft,
+        (events, payloads): (Vec<NewEvent>, Vec<NewPayload>),
+        (plan, revision): (Plan, u32),
+        document: Digest,
+    ) -> Result<(), Error> {
         let summary = Summary {
             title: cached.title(),
             ..summary(&plan, cached.path.as_deref(), revision, RunStatus::Running, 0)
         };
-        let document = crate::model::digest::of_document(document);
         self.append_signature(cached, events, payloads, summary).await?;
         let plans = &self.inner.around.plans;
         plans.keep(&cached.run, document, Arc::new(plan));
         Ok(())
-    }
-
-    /// Whoever asks the planner for a change has the log, so that the run could not begin.
-    async fn refuse_while_asked(&self, run: &RunId) -> Result<(), Error> {
-        let is_asked = self.state(run, crate::run::END).await?.open_edit().is_some();
-        if !is_asked || self.inner.store.holder(run).is_none() {
-            return Ok(());
-        }
-        let message = "the planner is being asked for a change of this plan. Wait for it, or stop it, then approve. Nothing \
-                       was signed.";
-        Err(Error::conflict("planning", message))
     }
 
     /// The signature before this one.

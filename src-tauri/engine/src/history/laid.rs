@@ -68,6 +68,7 @@ impl Laid {
     }
 
     /// Takes in one more event, and answers what it did where it is a person's step, with the turn that this was.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "nothing else is laid on tasks")]
     pub fn step(&mut self, task: Option<&TaskId>, body: &EventBody) -> Option<(Turn, LaidStep)> {
         let turn = match body {
             EventBody::OutputPinned(pinned) => pinned.turn,

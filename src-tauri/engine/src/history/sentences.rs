@@ -2,7 +2,8 @@
 
 use crate::model::counted;
 use crate::model::events::{
-    Again, CallOutcome, Change, EditSettled, Event, EventBody, PlanningEnded, PlanningOutcome, SkipReason,
+    Again, CallOutcome, Change, EditSettled, Event, EventBody, PlanningEnded, PlanningOutcome, ReplanAsked,
+    SkipReason,
 };
 use crate::model::moment::moment;
 use crate::model::state::RunState;
@@ -40,6 +41,23 @@ fn sentence(event: &Event, state: &RunState) -> String {
         .unwrap_or_else(|| event.body.kind().replace('_', " "))
 }
 
+fn looked_for(asked: &ReplanAsked) -> String {
+    let failed = asked.failed.iter().take(3).map(crate::model::TaskId::as_str);
+    let failed = failed.collect::<Vec<_>>().join(", ");
+    let more = if asked.failed.len() > 3 { ", …" } else { "" };
+    format!(
+        "Another way is looked for (attempt {}): {failed}{more} failed.",
+        asked.attempt
+    )
+}
+
+fn of_name(what: &str, name: Option<&str>, without: &str) -> String {
+    match name {
+        Some(name) => format!("{what} is called “{name}”."),
+        None => format!("{what} {without}."),
+    }
+}
+
 #[expect(
     clippy::wildcard_enum_match_arm,
     reason = "each kind has its place in one of the four"
@@ -57,28 +75,15 @@ fn of_plan(body: &EventBody) -> Option<String> {
             Change::Redo(edit) => format!("Redid: {} (revision {}).", edit.label, revised.revision),
             Change::Replan(edit) => format!("{} (revision {}).", edit.label, revised.revision),
         },
-        EventBody::RevisionNamed(named) => match &named.name {
-            Some(name) => format!("Revision {} is called “{name}”.", named.revision),
-            None => format!("Revision {} has no name any more.", named.revision),
-        },
-        EventBody::RunNamed(named) => match &named.name {
-            Some(name) => format!("It is called “{name}”."),
-            None => "It is called by its file or goal again.".to_owned(),
-        },
-        EventBody::ReplanAsked(asked) => {
-            let failed: Vec<&str> = asked
-                .failed
-                .iter()
-                .take(3)
-                .map(crate::model::TaskId::as_str)
-                .collect();
-            let more = if asked.failed.len() > 3 { ", …" } else { "" };
-            format!(
-                "Another way is looked for (attempt {}): {}{more} failed.",
-                asked.attempt,
-                failed.join(", ")
-            )
+        EventBody::RevisionNamed(named) => of_name(
+            &format!("Revision {}", named.revision),
+            named.name.as_deref(),
+            "has no name any more",
+        ),
+        EventBody::RunNamed(named) => {
+            of_name("It", named.name.as_deref(), "is called by its file or goal again")
         }
+        EventBody::ReplanAsked(asked) => looked_for(asked),
         EventBody::ReplanProposed(proposed) if proposed.refused.is_empty() => {
             format!("Proposed: {}.", proposed.label)
         }

@@ -185,8 +185,8 @@ impl Driver {
     /// Whether an effect of it was sent, and nobody knows what came of that.
     fn may_have_arrived(&self, ix: TaskIx) -> bool {
         let task = self.state.task(ix);
-        let effects = task.calls.iter().filter(|call| call.started.effect.is_effect());
-        effects.last().is_some_and(|call| {
+        let mut effects = task.calls.iter().filter(|call| call.started.effect.is_effect());
+        effects.next_back().is_some_and(|call| {
             let made = self.state.made.get(&call.started.key);
             matches!(made, Some(Made::Begun))
         })

@@ -1,13 +1,13 @@
 // Names and deletion in the lists: by menu and by key, told before what goes, and nothing that goes on.
 import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
-import { DeleteDialog } from "../../app/DeleteDialog";
-import { demoHost } from "../../ipc/demo";
-import { type Host, setHost } from "../../ipc/host";
-import { useKeeping } from "../../state/keeping";
-import { useLists } from "../../state/lists";
-import { useNotices } from "../../state/notices";
-import { PlansScreen, RunsScreen } from "./ListScreens";
+import { PlansScreen, RunsScreen } from "../features/home/ListScreens";
+import { demoHost } from "../ipc/demo";
+import { type Host, setHost } from "../ipc/host";
+import { useKeeping } from "../state/keeping";
+import { useLists } from "../state/lists";
+import { useNotices } from "../state/notices";
+import { DeleteDialog } from "./DeleteDialog";
 
 let host: Host;
 

@@ -1,14 +1,14 @@
 // Limits and storage in the settings: kept as typed, refused in words, old runs told before they go.
 import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
-import { DeleteDialog } from "../../app/DeleteDialog";
-import { demoHost } from "../../ipc/demo";
-import { type Host, setHost } from "../../ipc/host";
-import { useKeeping } from "../../state/keeping";
-import { useNotices } from "../../state/notices";
-import { useStorage } from "../../state/storage";
-import { Limits } from "./Limits";
-import { Storage } from "./Storage";
+import { Limits } from "../features/settings/Limits";
+import { Storage } from "../features/settings/Storage";
+import { demoHost } from "../ipc/demo";
+import { type Host, setHost } from "../ipc/host";
+import { useKeeping } from "../state/keeping";
+import { useNotices } from "../state/notices";
+import { useStorage } from "../state/storage";
+import { DeleteDialog } from "./DeleteDialog";
 
 let host: Host;
 
