@@ -100,7 +100,13 @@ impl Books {
             let args: Vec<&str> = args.iter().map(String::as_str).collect();
             let mut child = self.desk.start(&args, &self.lines());
             child.wait().unwrap();
-            let run = self.run().unwrap();
+            let Some(run) = self.run() else {
+                let (runs, again) = (self.desk.say(&["runs"]), self.desk.say(&args));
+                panic!(
+                    "no run came to be (seed {}): {} {}; then {} {}",
+                    self.seed, runs.stdout, runs.stderr, again.stdout, again.stderr
+                );
+            };
             let shown = self.check(&run);
             match self.settle(&run, &shown) {
                 Step::Done => return doubts,

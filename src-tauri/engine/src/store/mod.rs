@@ -6,6 +6,7 @@ mod carry;
 mod claim;
 mod collect;
 mod commit;
+mod cut_off;
 pub(crate) mod death;
 mod delete;
 mod error;

@@ -232,10 +232,21 @@ pub(super) fn look(path: &Path, known: i64) -> Result<i64, StoreError> {
     Ok(version)
 }
 
-/// A header without our mark: a database whose first commit is still in the WAL, or somebody else's.
+/// A header without our mark: a database whose first commit is still in the WAL, or somebody else's. Where the very first
+/// change of it was cut off, what that leaves when it is taken back is looked at in a copy: the file may not be ours.
 fn look_inside(path: &Path, known: i64) -> Result<i64, StoreError> {
-    let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
-        .map_err(|e| cannot_open(path, &e))?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
+    match look_with(path, path, flags, known) {
+        Err(StoreError::ReadOnly(_)) => {
+            let copy = super::cut_off::CutOff::copy_of(path).map_err(|e| cannot_open(path, &e))?;
+            look_with(path, &copy.path(), OpenFlags::SQLITE_OPEN_READ_WRITE, known)
+        }
+        seen => seen,
+    }
+}
+
+fn look_with(path: &Path, at: &Path, flags: OpenFlags, known: i64) -> Result<i64, StoreError> {
+    let conn = Connection::open_with_flags(at, flags).map_err(|e| cannot_open(path, &e))?;
     conn.busy_timeout(BUSY)?;
     let application: i64 = conn.pragma_query_value(None, "application_id", |r| r.get(0))?;
     let found = version(&conn)?;

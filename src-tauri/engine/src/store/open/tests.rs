@@ -268,3 +268,42 @@ fn a_step_that_was_done_but_not_noted_is_not_done_again() {
     );
     assert_eq!(count("SELECT count(*) FROM runs"), 1);
 }
+
+/// The journal of a change that was cut off before it was synced; `pages` is how many there were before.
+fn leave_journal(path: &Path, pages: u32) {
+    let mut header = vec![
+        0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7, 0, 0, 0, 0, 1, 2, 3, 4,
+    ];
+    header.extend(pages.to_be_bytes());
+    header.extend(512u32.to_be_bytes());
+    header.extend(4096u32.to_be_bytes());
+    header.resize(512, 0);
+    std::fs::write(path.with_extension("db-journal"), header).unwrap();
+}
+
+#[test]
+fn a_beginning_that_was_cut_off_is_begun_anew() {
+    let folder = folder();
+    let path = folder.path().join("new.db");
+    // As a kill leaves it in the midst of the very first change: a page, and a journal that says there was none.
+    let conn = Connection::open(&path).unwrap();
+    conn.pragma_update(None, "journal_mode", "WAL").unwrap();
+    drop(conn);
+    leave_journal(&path, 0);
+    assert_eq!(version(&writer(&path).unwrap()).unwrap(), newest());
+}
+
+#[test]
+fn a_change_of_somebody_elses_that_was_cut_off_is_left_as_it_is() {
+    let folder = folder();
+    let path = folder.path().join("cats.db");
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch("CREATE TABLE cats (name)")
+        .unwrap();
+    leave_journal(&path, 2);
+    let journal = path.with_extension("db-journal");
+    let before = (bytes(&path), bytes(&journal));
+    assert!(matches!(writer(&path).unwrap_err(), StoreError::NotOurs { .. }));
+    assert_eq!((bytes(&path), bytes(&journal)), before);
+}
