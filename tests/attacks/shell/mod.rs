@@ -138,7 +138,8 @@ async fn no_folder_is_opened_by_starting_in_it() {
     }
     // What the system shows of processes is closed, so that nobody can be asked for it.
     let inputs = json!({ "program": "sh", "args": ["-c", "ls"], "cwd": "/proc/self" });
-    let shown = world.run(json!({ "commands": ["sh"] }), inputs).await;
+    let granted = json!({ "commands": ["sh"], "read": ["data/a.txt"] });
+    let shown = world.run(granted, inputs).await;
     let error = shown.tasks[0].error.as_ref();
     assert_eq!(error.map(|e| e.code.as_str()), Some("not_granted"), "{error:?}");
     assert_eq!(
