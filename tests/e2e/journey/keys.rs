@@ -163,6 +163,11 @@ fn edits() -> Vec<Gesture> {
             ],
             vec![Tasks(6), Field("table", "/dependencies", json!(["rates"]))],
         ),
+    ]
+}
+
+fn places() -> Vec<Gesture> {
+    vec![
         (
             "Shift T tidies what was put by hand, when nothing else would move",
             &[Drag(Card("sheet"), Free), See("undo"), Press(&[SHIFT, 'T'])],
@@ -261,7 +266,7 @@ async fn each_key_does_what_the_sheet_says() -> Outcome<()> {
     };
     let window = home.open(setup).await?;
     let run = open_file(&window).await?;
-    let table = [looks(), kinds(), edits(), walks(), problems()];
+    let table = [looks(), kinds(), edits(), places(), walks(), problems()];
     each_is_tried(&window, &run, &table.concat()).await?;
     window.terminate().await
 }
