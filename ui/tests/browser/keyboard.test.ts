@@ -93,6 +93,8 @@ describe.skipIf(!browserPath)("by keyboard alone", { timeout: 90_000 }, () => {
     await expect.poll(() => focused(page)).toBe("canvas-flow");
     await page.keyboard.press("Shift+F10");
     await by(page, "act-note").click();
+    // The note is there when its field has the focus.
+    await page.locator("textarea:focus").waitFor();
     await page.keyboard.type("Ask Ada");
     await page.keyboard.press("Escape");
     expect(await by(page, "note-note_1").textContent()).toContain("Ask Ada");
