@@ -110,8 +110,14 @@ fn a_database_without_its_log_and_one_in_a_closed_folder_can_be_looked_at() {
 
 #[test]
 fn what_stands_in_the_log_alone_is_seen_and_left_there() {
-    let desk = Desk::default();
-    let (run, _) = up_to_the_question(&desk);
+    // Which of its connections a process closes last is chance: the last one may take the log into the file.
+    let with_log = (0..40).find_map(|_| {
+        let desk = Desk::default();
+        let (run, _) = up_to_the_question(&desk);
+        let log = desk.folder.path().join("planloom.db-wal");
+        log.exists().then_some((desk, run))
+    });
+    let (desk, run) = with_log.expect("a log is left now and then");
     // As after kill -9: the file and its log, and nobody who has them open.
     let other = beside(&desk, &["", "-wal"]);
     let before = files(&other);
