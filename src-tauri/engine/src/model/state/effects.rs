@@ -83,8 +83,9 @@ impl RunState {
         }
     }
 
-    /// A person chose to make again the effect that is in doubt, or that could not wait for their answer: its intent no longer stands in the way. One whose
-    /// result has come to be known since, in a stretch that was taken back, is in doubt no more and stays made.
+    /// A person chose to make again the effect that is in doubt, or that could not wait for their answer: its intent no
+    /// longer stands in the way. One whose result has come to be known since, in a stretch that was taken back, is in
+    /// doubt no more and stays made.
     pub(super) fn forget_intent(&mut self, decision: Option<&DecisionId>) {
         let key = decision
             .filter(|&id| !self.spent_words.contains(id))
