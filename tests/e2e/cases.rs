@@ -397,7 +397,8 @@ async fn a_stale_signature_is_refused() -> Outcome<()> {
     )
     .await?;
     window.click(&mark("approve")).await?;
-    window.find(&format!("{} .fault", mark("approval"))).await?;
+    let fault = format!("{} .fault", mark("approval"));
+    window.wait_text(&fault, "`instruction` of the task b").await?;
     on_screen(&window, "screen-approve").await?;
     let row = &answer(&window, "list_runs", json!({})).await?[0];
     assert_eq!(

@@ -159,6 +159,12 @@ async fn a_signature_covers_exactly_what_was_shown() {
     assert_eq!(edited.revision, 2);
     let refused = rig.engine.approve(&run, shown, Value::Null).await.unwrap_err();
     assert_eq!(refused.code(), "digest");
+    // plan-13: what has changed is named.
+    let told = refused.to_string();
+    assert!(
+        told.contains("`instruction` of the task a. Look at it again"),
+        "{told}"
+    );
     assert_eq!(rig.read.calls().len(), 0);
     let fresh = Digest::parse(&rig.engine.approval(&run).await.unwrap().digest).unwrap();
     rig.engine.approve(&run, fresh, Value::Null).await.unwrap();

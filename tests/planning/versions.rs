@@ -217,8 +217,14 @@ async fn what_is_laid_after_a_person_has_looked_is_not_signed() {
     let run = id(&first);
     let seen = Digest::parse(&rig.engine.approval(&run).await.unwrap().digest).unwrap();
     rig.engine.hold(&run, "a", Some(json!(1))).await.unwrap();
-    let refused = rig.engine.approve(&run, seen, Value::Null).await;
-    assert_eq!(refused.unwrap_err().code(), "digest");
+    let refused = rig.engine.approve(&run, seen, Value::Null).await.unwrap_err();
+    assert_eq!(refused.code(), "digest");
+    assert!(
+        refused
+            .to_string()
+            .contains("what is pinned on the plan, or where it stops, has changed"),
+        "{refused}"
+    );
     approve(&rig, &run).await;
     rig.engine.until_left(&run).await.unwrap();
     assert_eq!(rig.show(&run).await.row.status, RunStatus::Succeeded);
@@ -252,7 +258,12 @@ async fn an_approval_that_was_asked_for_covers_what_was_laid_then_and_is_asked_a
         value: Some(r#""Otherwise.""#.to_owned()),
     };
     edited(&rig.engine, &view, vec![otherwise]).await;
-    assert_eq!(say_yes("d2").await.unwrap_err().code(), "digest");
+    let refused = say_yes("d2").await.unwrap_err();
+    assert_eq!(refused.code(), "digest");
+    assert!(
+        refused.to_string().contains("`instruction` of the task b"),
+        "{refused}"
+    );
     rig.engine.ask_approval(&run).await.unwrap();
     assert_eq!(open().await, ["d3"]);
     say_yes("d3").await.unwrap();

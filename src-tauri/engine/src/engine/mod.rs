@@ -23,6 +23,7 @@ mod looking;
 mod made;
 mod models;
 mod nested_files;
+mod overtaken;
 mod own_work;
 mod parameters;
 mod pasted;

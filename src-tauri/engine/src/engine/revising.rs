@@ -126,7 +126,7 @@ impl Engine {
         .await
     }
 
-    async fn whole_log(&self, run: &RunId) -> Result<Vec<Event>, Error> {
+    pub(super) async fn whole_log(&self, run: &RunId) -> Result<Vec<Event>, Error> {
         Ok(self.inner.store.events(run, 0, END, usize::MAX).await?)
     }
 

@@ -222,7 +222,8 @@ impl Engine {
         let asked = self.open_approval(&cached.run).await?;
         let bound = cached.laid.bind(digest);
         let shown = word.expected.or_else(|| asked.as_ref().and_then(|a| a.binds));
-        refuse_other(shown.unwrap_or(bound), bound)?;
+        self.refuse_other(cached, (shown.unwrap_or(bound), bound), document)
+            .await?;
         let signed_before = self.signed_before(cached).await?;
         let before = signed_before
             .as_ref()
@@ -415,16 +416,6 @@ impl Engine {
     pub(super) fn signed(&self, plan: &Plan, place: &Place) -> Digest {
         signature_of(plan, &self.catalog(), place, &models_of(&self.models(), plan))
     }
-}
-
-/// Nothing but what was shown is signed.
-fn refuse_other(shown: Digest, now: Digest) -> Result<(), Error> {
-    if shown == now {
-        return Ok(());
-    }
-    let message = "the plan, or what is pinned on it or where it stops, is not what was shown; look at it again before you \
-         approve. Nothing has run.";
-    Err(Error::conflict("digest", message))
 }
 
 fn expect_draft(cached: &CachedDraft) -> Result<(), Error> {

@@ -88,7 +88,7 @@ export function refuseSigning(isSigned: boolean, shown: string, revision: number
   if (shown !== digestOf(revision)) {
     throw new Fault(
       "digest",
-      "The plan, or what is pinned on it or where it stops, is not what was shown; look at it again before you approve. Nothing has run.",
+      "The plan, or what is pinned on it or where it stops, is not what was shown. Look at it again before you approve. Nothing has run.",
     );
   }
 }
