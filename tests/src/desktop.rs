@@ -16,7 +16,7 @@ use crate::pointer::Button;
 use crate::webdriver::{Driver, Outcome, Screen, Trouble, is_gone_within, signal};
 
 /// How long something may take to appear before it counts as missing.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_secs(40);
 const LOOK_AGAIN: Duration = Duration::from_millis(40);
 
 /// A place in the page, in CSS pixels from its top left.
@@ -228,7 +228,21 @@ impl Desktop<'_> {
         let test = std::thread::current().name().unwrap_or("test").replace("::", "-");
         let picture = self.screenshot(&format!("trouble-{test}")).await;
         let seen = picture.map_or_else(|error| error.to_string(), |path| path.display().to_string());
-        Err(Trouble(format!("{} (picture: {seen})", trouble())))
+        let said = self.said().await;
+        Err(Trouble(format!(
+            "{} (picture: {seen})\nThe page says: {said}",
+            trouble()
+        )))
+    }
+
+    /// What the page says, for whoever has no picture of it: its beginning and its end.
+    async fn said(&self) -> String {
+        let body = "const text = document.body.innerText.replace(/\\s+/g, ' '); \
+                    return text.length < 2400 ? text : `${text.slice(0, 800)} … ${text.slice(-1600)}`;";
+        match self.run_script(body, Vec::new()).await {
+            Ok(text) => text.as_str().unwrap_or_default().to_owned(),
+            Err(error) => error.to_string(),
+        }
     }
 
     // --- Reading -----------------------------------------------------------------------------------------------
@@ -274,8 +288,13 @@ impl Desktop<'_> {
 
     // --- Doing -------------------------------------------------------------------------------------------------
 
+    /// A person waits until a button can be pressed, and so does this.
     pub async fn click(&self, selector: &str) -> Outcome<()> {
         let started = Instant::now();
+        while !self.find(selector).await?.is_enabled().await.unwrap_or(false) {
+            self.or_wait(started, || format!("`{selector}` stays disabled"))
+                .await?;
+        }
         // What covers an element while it moves in or out is gone a moment later.
         loop {
             match self.find(selector).await?.click().await {
