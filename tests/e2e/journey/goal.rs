@@ -225,7 +225,7 @@ async fn is_changed_by_the_planner(window: &Desktop<'_>, run: &str) -> Outcome<(
     window.press(&[Key::Control.into(), Key::Enter.into()]).await?;
     window.find(&mark("asking")).await?;
     window
-        .wait_text(&mark("change-growing"), "Read the tickets")
+        .wait_text(&mark("change-named"), "Greet the reader")
         .await?;
     window.find(&mark("proposal-bar")).await?;
     window.wait_text(&card("greet"), "Added").await?;

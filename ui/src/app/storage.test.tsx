@@ -5,8 +5,10 @@ import { Limits } from "../features/settings/Limits";
 import { Storage } from "../features/settings/Storage";
 import { demoHost } from "../ipc/demo";
 import { type Host, setHost } from "../ipc/host";
+import { changeGoal, useGoal } from "../state/goal";
 import { useKeeping } from "../state/keeping";
 import { useNotices } from "../state/notices";
+import { loadSettings, useSettings } from "../state/settings";
 import { useStorage } from "../state/storage";
 import { DeleteDialog } from "./DeleteDialog";
 
@@ -17,6 +19,7 @@ beforeEach(() => {
   setHost(host);
   useStorage.setState({ view: null, limits: null, fault: null, busy: null });
   useNotices.setState({ notices: [] });
+  window.sessionStorage.clear();
   useKeeping.setState({ renaming: null, leaving: null, isBusy: false });
 });
 
@@ -50,6 +53,34 @@ describe("limits", () => {
     expect((await host.limits()).perRun).toBe(16);
     type("limit-per-run", "16");
     await waitFor(() => expect(screen.queryByText(/whole number/)).toBeNull());
+  });
+
+  it("of new goals are kept, and the goal that is being written follows as far as it has not been given others", async () => {
+    useGoal.setState({ cap: "", minutes: "90" });
+    useSettings.setState({ goalCap: "", goalMinutes: "" });
+    render(<Limits />);
+    await screen.findByTestId("default-cap");
+    type("default-cap", " 0.50 ");
+    type("default-time", "30");
+    await waitFor(async () => expect(await host.loadSettings()).toMatchObject({ goalCap: "0.50", goalMinutes: "30" }));
+    expect(useGoal.getState()).toMatchObject({ cap: "0.50", minutes: "90" });
+    type("default-cap", "a lot");
+    expect(screen.getByTestId("default-cap").getAttribute("aria-invalid")).toBe("true");
+    expect((await host.loadSettings()).goalCap).toBe("0.50");
+    type("default-cap", "");
+    await waitFor(async () => expect((await host.loadSettings()).goalCap).toBe(""));
+  });
+
+  it("of new goals hold from the next start on, and not for a goal that was begun", async () => {
+    await host.saveSetting("goalCap", "2");
+    await host.saveSetting("goalMinutes", "soon");
+    useGoal.setState({ cap: "", minutes: "" });
+    useSettings.setState({ goalCap: "", goalMinutes: "" });
+    await loadSettings();
+    expect(useGoal.getState()).toMatchObject({ cap: "2", minutes: "" });
+    changeGoal({ cap: "7" });
+    await loadSettings();
+    expect(useGoal.getState().cap).toBe("7");
   });
 
   it("are set for single tools and taken away again", async () => {

@@ -41,6 +41,29 @@ export function readKept(): Goal {
   }
 }
 
+/** What new goals begin with. */
+export type Caps = { goalCap: string; goalMinutes: string };
+
+/** At the start of the window; a goal that was being written keeps what it had. */
+export function beginGoals({ goalCap, goalMinutes }: Caps): void {
+  try {
+    if (window.sessionStorage.getItem(KEY) !== null) return;
+  } catch {
+    // Nothing was kept, then.
+  }
+  useGoal.setState({ cap: goalCap, minutes: goalMinutes });
+}
+
+/** Others begin with other caps now. */
+export function followCaps(before: Caps, now: Caps): void {
+  const { cap, minutes } = useGoal.getState();
+  const next = {
+    ...(cap === before.goalCap ? { cap: now.goalCap } : {}),
+    ...(minutes === before.goalMinutes ? { minutes: now.goalMinutes } : {}),
+  };
+  if (Object.keys(next).length > 0) changeGoal(next);
+}
+
 export function changeGoal(part: Partial<Goal>): void {
   useGoal.setState(part);
   try {

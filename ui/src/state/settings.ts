@@ -6,6 +6,7 @@ import { host, type Settings } from "../ipc/host";
 import { speak } from "../text";
 import type { KeyPlace } from "../text/en/keys";
 import { LANGUAGES, type Language, type LanguageChoice, spoken } from "../text/language";
+import { beginGoals, followCaps, isMinutes, isMoney } from "./goal";
 import { notifyFault } from "./notices";
 
 export type Theme = "system" | "dark" | "light";
@@ -38,6 +39,9 @@ type State = {
   /** How a plan is shown that is opened anew. */
   planView: PlanView;
   panels: Partial<Record<PanelKey, PanelState>>;
+  /** What new goals begin with: dollars and minutes as typed; "" is none. */
+  goalCap: string;
+  goalMinutes: string;
   /** Keys that a person has put in the place of the usual ones. */
   keys: OwnKeys;
   loaded: boolean;
@@ -52,6 +56,8 @@ export const useSettings = create<State>(() => ({
   direction: "down",
   planView: "canvas",
   panels: {},
+  goalCap: "",
+  goalMinutes: "",
   keys: {},
   loaded: false,
 }));
@@ -64,6 +70,7 @@ export async function loadSettings(): Promise<void> {
     notifyFault(thrown);
   }
   applySettings(useSettings.getState());
+  beginGoals(useSettings.getState());
   useKeymap.setState({ own: useSettings.getState().keys });
 }
 
@@ -80,6 +87,8 @@ export function readSettings(raw: Settings): Partial<State> {
     read.language = raw.language as LanguageChoice;
   if (typeof raw.panels === "object" && raw.panels !== null)
     read.panels = readPanels(raw.panels as Record<string, unknown>);
+  if (typeof raw.goalCap === "string" && isMoney(raw.goalCap)) read.goalCap = raw.goalCap.trim();
+  if (typeof raw.goalMinutes === "string" && isMinutes(raw.goalMinutes)) read.goalMinutes = raw.goalMinutes.trim();
   read.keys = readOwnKeys(raw.keys);
   return read;
 }
@@ -101,6 +110,15 @@ export function change<
   applySettings({ ...useSettings.getState(), [name]: value });
   useSettings.setState({ [name]: value } as Pick<State, K>);
   keep(name, value);
+}
+
+/** What new goals begin with; the one that is being written follows where it still has what they began with. */
+export function setGoalCaps(caps: Pick<State, "goalCap" | "goalMinutes">): void {
+  const before = useSettings.getState();
+  useSettings.setState(caps);
+  followCaps(before, caps);
+  keep("goalCap", caps.goalCap);
+  keep("goalMinutes", caps.goalMinutes);
 }
 
 /** Puts a key in the place of the usual one; null brings that back. */

@@ -29,6 +29,11 @@ describe.skipIf(!browserPath)("a change that the planner is asked for", { timeou
     await page.waitForFunction(
       () => (document.querySelector('[data-testid="change-growing"]')?.textContent?.length ?? 0) > 200,
     );
+    // Tasks are named as they come; the words of the answer are a click away.
+    await page.waitForFunction(() =>
+      document.querySelector('[data-testid="change-named"]')?.textContent?.includes("named so far"),
+    );
+    expect(await by(page, "change-growing").isVisible()).toBe(false);
     // However much comes, it is one text node, and no longer than one can look at.
     expect(await by(page, "change-growing").evaluate((pre) => pre.childNodes.length)).toBe(1);
     await by(page, "proposal-bar").waitFor();

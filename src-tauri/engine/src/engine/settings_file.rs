@@ -9,7 +9,7 @@ use crate::model::reader::{BOUNDS, Reader, Trouble};
 const NAME: &str = "settings.json";
 
 /// What the engine reads, then what the window keeps for itself.
-pub const PARTS: [&str; 16] = [
+pub const PARTS: [&str; 18] = [
     "models",
     "mcp",
     "own_work",
@@ -23,6 +23,8 @@ pub const PARTS: [&str; 16] = [
     "direction",
     "panels",
     "planView",
+    "goalCap",
+    "goalMinutes",
     "keys",
     "frame",
     "safeRenderer",

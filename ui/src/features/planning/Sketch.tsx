@@ -1,16 +1,15 @@
 // A plan while the planner writes it: its tasks as cards, as soon as each is named. The answer itself is one click away.
 import { ChevronRight, LoaderCircle } from "lucide-react";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef } from "react";
 import { PlanCanvas } from "../../components/canvas/PlanCanvas";
 import type { CanvasHandle } from "../../components/canvas/viewport";
 import { GrowingText } from "../../components/GrowingText";
 import { onAnswer, watchAnswer } from "../../state/answer";
 import { showPlanning } from "../../state/planning";
-import { type Sketched, sketch, sketchCards } from "../../state/sketch";
+import { sketchCards } from "../../state/sketch";
+import { useSketch } from "../../state/useSketch";
 import { t } from "../../text";
 
-/** Cards that come faster are not looked at one by one. */
-const PACE_MS = 150;
 const NOTHING_CHOSEN = { tasks: [], edge: null };
 
 export function Sketch({ run }: { run: string }) {
@@ -61,27 +60,4 @@ export function Sketch({ run }: { run: string }) {
       </details>
     </section>
   );
-}
-
-/** What the answer under way names. A new answer takes the place of the one before when it names its first task. */
-function useSketch(subscribe: (listener: (text: string) => void) => () => void): readonly Sketched[] {
-  const [tasks, setTasks] = useState<readonly Sketched[]>([]);
-  useEffect(() => {
-    let latest = "";
-    let timer = 0;
-    const read = () => {
-      timer = 0;
-      const next = sketch(latest);
-      if (next.length > 0) setTasks(next);
-    };
-    const stop = subscribe((text) => {
-      latest = text;
-      if (timer === 0) timer = window.setTimeout(read, PACE_MS);
-    });
-    return () => {
-      stop();
-      window.clearTimeout(timer);
-    };
-  }, [subscribe]);
-  return tasks;
 }

@@ -25,7 +25,7 @@ describe("a plan that is being written", () => {
     const sketch = await screen.findByTestId("planning-sketch");
     expect(screen.getByTestId("leave-planning")).toBeTruthy();
     expect(screen.getByTestId("planning-spent")).toBeTruthy();
-    await waitFor(() => expect(Number(sketch.dataset.count)).toBeGreaterThan(1));
+    await waitFor(() => expect(Number(sketch.dataset.count)).toBeGreaterThan(1), { timeout: 15_000 });
     expect(sketch.querySelectorAll(".react-flow__node").length).toBeGreaterThan(1);
     expect(screen.getByRole("status").textContent).toMatch(/\d+ tasks named/);
     const raw = screen.getByTestId("planning-raw").closest("details") as HTMLDetailsElement;

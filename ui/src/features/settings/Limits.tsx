@@ -9,6 +9,7 @@ import { keepLimits, readStorage, useStorage } from "../../state/storage";
 import { readTools, useTools } from "../../state/tools";
 import { t } from "../../text";
 import { visible } from "../../text/format";
+import { GoalCaps } from "./GoalCaps";
 import { NumberField } from "./NumberField";
 import { Group, Row } from "./rows";
 
@@ -24,6 +25,7 @@ export function Limits() {
   if (!limits) return <Skeleton rows={4} />;
   return (
     <>
+      <GoalCaps />
       <Group title={t.storage.limits} note={t.storage.limitsNote} narrow testId="limits">
         {limits.troubles.map((trouble) => (
           <div className="settings-row" key={trouble}>

@@ -14,6 +14,8 @@ export const proposal: Part<typeof import("../en/proposal").proposal> = {
   close: "Schließen",
   asking: "Der Planer wird gefragt",
   growing: "Antwort bisher",
+  named: (all, fresh) =>
+    `${count(all, "Aufgabe", "Aufgaben")} genannt, davon ${fresh > 0 ? `${fresh} neu` : "keine neu"}`,
   elapsed: "Vergangen",
   cost: "Kosten",
   stop: "Abbrechen",

@@ -13,6 +13,10 @@ export const proposal = {
   close: "Close",
   asking: "Asking for a change",
   growing: "Answer so far",
+  named: (all: number, fresh: number) =>
+    fresh > 0
+      ? `${count(all, "task")} named so far, ${fresh} of them new`
+      : `${count(all, "task")} named so far, none of them new`,
   elapsed: "Elapsed",
   cost: "Cost",
   stop: "Stop",
