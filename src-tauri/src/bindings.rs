@@ -103,6 +103,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             storage::storage,
             storage::choose_backup_file,
             storage::backup,
+            storage::show_folder,
             storage::tidy_up,
             storage::limits,
             storage::keep_limits,
@@ -112,6 +113,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             window::report_first_paint,
             window::environment,
             window::choose_database,
+            window::look_at_database,
             window::use_safe_renderer,
         ])
 }

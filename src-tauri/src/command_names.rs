@@ -78,6 +78,7 @@
     "storage",
     "choose_backup_file",
     "backup",
+    "show_folder",
     "tidy_up",
     "limits",
     "keep_limits",
@@ -87,5 +88,6 @@
     "report_first_paint",
     "environment",
     "choose_database",
+    "look_at_database",
     "use_safe_renderer",
 ]

@@ -1,7 +1,7 @@
 //! What every command is given: the engine, the settings and the open watches. Holds no plan and no run.
 
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use planloom_engine::Engine;
 
@@ -16,9 +16,15 @@ use crate::servers::Servers;
 use crate::settings::Settings;
 use crate::watches::Watches;
 
+struct Opened {
+    engine: Result<Engine, Fault>,
+    /// Nothing of it is changed: a newer version has written it.
+    is_looked_at: bool,
+}
+
 pub struct Desk {
     /// A database that can't be opened is told by each command, so that the window can show why.
-    engine: Result<Engine, Fault>,
+    engine: Mutex<Opened>,
     db: PathBuf,
     renderer: Renderer,
     notices: Vec<String>,
@@ -42,7 +48,10 @@ impl Desk {
     ) -> Self {
         let notices = settings.notice().into_iter().collect();
         Self {
-            engine,
+            engine: Mutex::new(Opened {
+                engine,
+                is_looked_at: false,
+            }),
             models: Models::beside(&db),
             servers: Servers::beside(&db),
             db,
@@ -58,10 +67,24 @@ impl Desk {
     }
 
     pub fn engine(&self) -> Result<Engine, Fault> {
-        self.engine.clone()
+        self.opened().engine.clone()
+    }
+
+    /// From now on this database is looked at, and nothing of it is changed.
+    pub fn look_through(&self, engine: Engine) {
+        *self.opened() = Opened {
+            engine: Ok(engine),
+            is_looked_at: true,
+        };
+    }
+
+    fn opened(&self) -> MutexGuard<'_, Opened> {
+        // Whole at any moment: nothing can panic while it is changed.
+        self.engine.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub fn environment(&self) -> Environment {
+        let opened = self.opened();
         Environment {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             db_path: self.db.to_string_lossy().into_owned(),
@@ -70,7 +93,8 @@ impl Desk {
             platform: std::env::consts::OS.to_owned(),
             notices: self.notices.clone(),
             open_first: self.take_open_first(),
-            no_database: self.engine.as_ref().err().cloned(),
+            no_database: opened.engine.as_ref().err().cloned(),
+            is_looked_at: opened.is_looked_at,
         }
     }
 

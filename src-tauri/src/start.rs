@@ -1,9 +1,9 @@
 //! From process start to a running window, in order. Each step lives in a file of its own.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use planloom_engine::{Config, Engine};
+use planloom_engine::{Config, Engine, Error};
 use tauri::{AppHandle, Manager, RunEvent};
 use tauri_specta::Event;
 
@@ -103,16 +103,28 @@ struct Failure(String);
 
 /// On a task of its own, so that a panic in it is told in the window instead of ending the start.
 fn open_engine(app: &AppHandle, places: &Places) -> Result<Engine, Fault> {
-    let samples = places::samples(app.path().resource_dir().ok().as_deref());
-    let config = Config {
-        samples,
-        ..Config::of_program(Some(places.db.clone()), FACE)
-    };
+    let config = config(app, places.db.clone());
     for trouble in &config.troubles {
         tracing::warn!("{trouble}");
     }
-    let opened = tauri::async_runtime::spawn(async move { Engine::open(config) });
-    match tauri::async_runtime::block_on(opened) {
+    tauri::async_runtime::block_on(opened(config, Engine::open))
+}
+
+/// A database that a newer version has written, to be looked at.
+pub async fn look(app: &AppHandle, db: PathBuf) -> Result<Engine, Fault> {
+    opened(config(app, db), Engine::look_at_newer).await
+}
+
+fn config(app: &AppHandle, db: PathBuf) -> Config {
+    let samples = places::samples(app.path().resource_dir().ok().as_deref());
+    Config {
+        samples,
+        ..Config::of_program(Some(db), FACE)
+    }
+}
+
+async fn opened(config: Config, open: fn(Config) -> Result<Engine, Error>) -> Result<Engine, Fault> {
+    match tauri::async_runtime::spawn(async move { open(config) }).await {
         Ok(engine) => engine.map_err(Fault::from),
         Err(broken) => Err(Fault::internal(&broken.to_string())),
     }

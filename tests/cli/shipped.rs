@@ -26,6 +26,8 @@ const SAMPLES: [Sample; 11] = [
             "**gateway** only follows from orders",
             "1. a81f3c0 by Mira Holt",
             "Ask Mira.",
+            // The recorded agent, which has read the file that the first error names.
+            "The 'Money' type does not contain a 'currency' property.",
         ],
         leaves: &[("build-failure.md", "src/price.ts, line 88")],
     },
@@ -76,6 +78,7 @@ const SAMPLES: [Sample; 11] = [
         name: "reading-digest",
         answers: &[],
         says: &[
+            "finished 9% more cases",
             "Cases: Remote work and output: 9 % more; Remote work, a second look: 6 % fewer",
             "stand-up-desks.html",
         ],
@@ -88,6 +91,7 @@ const SAMPLES: [Sample; 11] = [
         leaves: &[
             ("UPGRADING.md", "clients that read local times must convert them"),
             ("announcement.txt", "It is out."),
+            ("announcement.txt", "You can now"),
             ("CHANGELOG.md", "## 2.3.1"),
         ],
     },

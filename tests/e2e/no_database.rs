@@ -5,6 +5,24 @@ use std::time::{Duration, Instant};
 
 use planloom_tests::desktop::{Desktop, Home, Setup};
 use planloom_tests::webdriver::Outcome;
+use serde_json::json;
+
+use crate::page::{answer, ask};
+
+/// A database of this version with one run in it, as a newer one would have written it.
+async fn a_database_of_the_future(home: &Home) -> Outcome<Vec<u8>> {
+    let window = home.open(Setup::default()).await?;
+    window.find("[data-testid='samples-of-home']").await?;
+    answer(&window, "new_plan", json!({})).await?;
+    window.terminate().await?;
+    let conn = rusqlite::Connection::open(home.db()).expect("a file");
+    conn.execute_batch(
+        "CREATE TABLE from_the_future (x); PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE);",
+    )
+    .expect("SQLite");
+    drop(conn);
+    Ok(std::fs::read(home.db()).expect("it was just written"))
+}
 
 fn a_newer_database(db: &Path) -> Vec<u8> {
     std::fs::create_dir_all(db.parent().expect("a folder")).expect("made");
@@ -86,5 +104,29 @@ async fn a_file_of_another_kind_is_told_and_the_window_can_be_left() -> Outcome<
     assert!(words.contains("is not a Planloom database"), "{words}");
     window.terminate().await?;
     assert_eq!(std::fs::read_to_string(home.db()).expect("still there"), note);
+    Ok(())
+}
+
+/// What can be read is shown, and nothing is changed, neither by looking nor by a click on what would.
+#[tokio::test]
+async fn a_newer_database_can_be_looked_at() -> Outcome<()> {
+    let home = Home::new()?;
+    let before = a_database_of_the_future(&home).await?;
+    let window = home.open(Setup::default()).await?;
+    let words = told(&window).await?;
+    assert!(words.contains("Look at it, changing nothing"), "{words}");
+    window.click("[data-testid='look-at']").await?;
+    window
+        .wait_text("[data-testid='looked-at']", "a newer Planloom")
+        .await?;
+    window.click("[data-testid='rail-plans']").await?;
+    window
+        .find("[data-testid='plans'] [data-status='AWAITING_APPROVAL']")
+        .await?;
+    window.screenshot("looked-at").await?;
+    let refused = ask(&window, "new_plan", json!({})).await?;
+    assert!(refused.is_err(), "{refused:?}");
+    window.terminate().await?;
+    assert_eq!(std::fs::read(home.db()).expect("still there"), before);
     Ok(())
 }

@@ -7,6 +7,7 @@
     reason = "a test may fail loudly, and says what it leaves out"
 )]
 
+mod record;
 mod small;
 
 use planloom_tests::process::Desk;

@@ -8,6 +8,7 @@ import type { Environment } from "./ipc/bindings";
 import { demoHost } from "./ipc/demo";
 import { host, setHost } from "./ipc/host";
 import { isDesktop, tauriHost } from "./ipc/tauri";
+import { useLooking } from "./state/looking";
 import { notify, notifyFault } from "./state/notices";
 import { openPlan, openRun } from "./state/open";
 import { applySettings, loadSettings, useSettings } from "./state/settings";
@@ -24,6 +25,7 @@ async function start(): Promise<void> {
     <StrictMode>{place.noDatabase ? <NoDatabase fault={place.noDatabase} path={place.dbPath} /> : <App />}</StrictMode>,
   );
   requestAnimationFrame(() => requestAnimationFrame(painted));
+  useLooking.setState({ isLookedAt: place.isLookedAt });
   if (!place.noDatabase) await greet(place);
 }
 

@@ -112,6 +112,38 @@ pub async fn backup(desk: State<'_, Desk>, path: String) -> Result<BackupView, F
     .await
 }
 
+/// A folder of Planloom's own.
+#[derive(Clone, Copy, Debug, Deserialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub enum Folder {
+    /// Where the database lies.
+    Database,
+    /// Where each run has its own files.
+    Runs,
+}
+
+/// Shows it in the system's own file manager.
+#[tauri::command]
+#[specta::specta]
+pub async fn show_folder(desk: State<'_, Desk>, folder: Folder) -> Result<(), Fault> {
+    let view = ask(&desk, |engine| async move { engine.storage().await }).await?;
+    let path = match folder {
+        Folder::Database => PathBuf::from(view.file).parent().map(PathBuf::from),
+        Folder::Runs => Some(PathBuf::from(view.folder)),
+    };
+    let Some(path) = path.filter(|path| path.is_dir()) else {
+        let message = "The folder is not there yet: no run has a file of its own. Nothing was changed.";
+        return Err(Fault::new("no_folder", message));
+    };
+    open::that_detached(&path).map_err(|error| {
+        let message = format!(
+            "{} could not be shown: {error}. It is there; open it by its path.",
+            path.display()
+        );
+        Fault::new("not_shown", message)
+    })
+}
+
 /// Takes away what nothing names any more and makes the file smaller.
 #[tauri::command]
 #[specta::specta]

@@ -1,6 +1,6 @@
 //! Commands about the window itself: settings, environment, first paint. They never reach the engine.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use tauri::{AppHandle, State};
@@ -8,7 +8,10 @@ use tauri::{AppHandle, State};
 use super::value;
 use crate::desk::Desk;
 use crate::fault::Fault;
-use crate::{choose, closing, look, places};
+use crate::{choose, closing, look, places, start};
+
+/// How the engine calls a database that is newer than this program.
+const NEWER: &str = "newer";
 
 /// Where this window runs.
 #[derive(Clone, Debug, Serialize, specta::Type)]
@@ -28,6 +31,8 @@ pub struct Environment {
     pub open_first: Option<String>,
     /// Why there is no database and with it no engine; nothing but another database helps.
     pub no_database: Option<Fault>,
+    /// A newer version has written the database: it is looked at, and nothing of it is changed.
+    pub is_looked_at: bool,
 }
 
 /// All settings as one JSON object, as text.
@@ -83,6 +88,22 @@ pub async fn choose_database(app: AppHandle, desk: State<'_, Desk>) -> Result<bo
     };
     closing::start_with(&app, &places::in_folder(Path::new(&folder)))?;
     Ok(true)
+}
+
+/// Where a newer version has written the database: shows it as far as it can be read, without changing a byte of it.
+#[tauri::command]
+#[specta::specta]
+pub async fn look_at_database(app: AppHandle, desk: State<'_, Desk>) -> Result<(), Fault> {
+    match desk.engine() {
+        Err(fault) if fault.code == NEWER => {}
+        Ok(_) | Err(_) => {
+            let message = "Only a database that a newer Planloom has written is opened to look at. Nothing was changed.";
+            return Err(Fault::new("not_newer", message));
+        }
+    }
+    let db = PathBuf::from(desk.environment().db_path);
+    desk.look_through(start::look(&app, db).await?);
+    Ok(())
 }
 
 /// Chooses the renderer of this machine, from the next start on.

@@ -10,6 +10,9 @@ import { t } from "../text";
 import { Notices } from "./Notices";
 import { Mark, WindowButtons } from "./TitleBar";
 
+/** The code of a database that a newer version has written. */
+const NEWER = "newer";
+
 export function NoDatabase({ fault, path }: { fault: { code: string; message: string }; path: string }) {
   const [busy, setBusy] = useState(false);
   useEffect(followSystem, []);
@@ -18,6 +21,17 @@ export function NoDatabase({ fault, path }: { fault: { code: string; message: st
     try {
       // Where one was chosen, this window ends.
       setBusy(await host().chooseDatabase());
+    } catch (thrown) {
+      setBusy(false);
+      notifyFault(thrown);
+    }
+  }
+  async function look(): Promise<void> {
+    setBusy(true);
+    try {
+      await host().lookAtDatabase();
+      // The page begins anew, with what there is to see.
+      location.reload();
     } catch (thrown) {
       setBusy(false);
       notifyFault(thrown);
@@ -42,6 +56,16 @@ export function NoDatabase({ fault, path }: { fault: { code: string; message: st
           <Button look="primary" autoFocus disabled={busy} onClick={() => void choose()} data-testid="choose-database">
             {t.shell.noDatabase.choose}
           </Button>
+          {fault.code === NEWER ? (
+            <Button
+              disabled={busy}
+              title={t.shell.noDatabase.lookNote}
+              onClick={() => void look()}
+              data-testid="look-at"
+            >
+              {t.shell.noDatabase.look}
+            </Button>
+          ) : null}
           <Button onClick={() => host().window.close()} data-testid="quit">
             {t.shell.noDatabase.quit}
           </Button>

@@ -2,18 +2,27 @@
 import { Lock, Save } from "lucide-react";
 import { host } from "../ipc/host";
 import { useDraft } from "../state/draft";
+import { useLooking } from "../state/looking";
 import { useDriven, usePlanning } from "../state/planning";
 import type { Route } from "../state/route";
 import { useRun } from "../state/run";
 import { t } from "../text";
 
 export function StatusBar({ route }: { route: Route }) {
+  const isLookedAt = useLooking((s) => s.isLookedAt);
   return (
     <footer className="status-bar" data-region="status">
-      <span>
-        <i className="light" />
-        {host().name === "demo" ? t.shell.demo : t.shell.engine}
-      </span>
+      {isLookedAt ? (
+        <span className="tone-retrying" data-testid="looked-at">
+          <Lock className="icon" size={12} strokeWidth={1.75} aria-hidden="true" />
+          {t.shell.lookedAt}
+        </span>
+      ) : (
+        <span>
+          <i className="light" />
+          {host().name === "demo" ? t.shell.demo : t.shell.engine}
+        </span>
+      )}
       {"run" in route ? <Place route={route} /> : null}
     </footer>
   );

@@ -165,6 +165,8 @@ export const commands = {
 	chooseBackupFile: (suggested: string) => typedError<string | null, Fault>(__TAURI_INVOKE("choose_backup_file", { suggested })),
 	/**  Copies the whole database as it is now, while runs go on. The person has chosen the file, and been asked where it is there. */
 	backup: (path: string) => typedError<BackupView, Fault>(__TAURI_INVOKE("backup", { path })),
+	/**  Shows it in the system's own file manager. */
+	showFolder: (folder: Folder) => typedError<null, Fault>(__TAURI_INVOKE("show_folder", { folder })),
 	/**  Takes away what nothing names any more and makes the file smaller. */
 	tidyUp: () => typedError<FreedView, Fault>(__TAURI_INVOKE("tidy_up")),
 	limits: () => typedError<LimitsView, Fault>(__TAURI_INVOKE("limits")),
@@ -184,6 +186,8 @@ export const commands = {
 	 *  none was chosen.
 	 */
 	chooseDatabase: () => typedError<boolean, Fault>(__TAURI_INVOKE("choose_database")),
+	/**  Where a newer version has written the database: shows it as far as it can be read, without changing a byte of it. */
+	lookAtDatabase: () => typedError<null, Fault>(__TAURI_INVOKE("look_at_database")),
 	/**  Chooses the renderer of this machine, from the next start on. */
 	useSafeRenderer: (on: boolean) => typedError<null, Fault>(__TAURI_INVOKE("use_safe_renderer", { on })),
 };
@@ -532,6 +536,8 @@ export type Environment = {
 	openFirst: string | null,
 	/**  Why there is no database and with it no engine; nothing but another database helps. */
 	noDatabase: Fault | null,
+	/**  A newer version has written the database: it is looked at, and nothing of it is changed. */
+	isLookedAt: boolean,
 };
 
 export type ErrorView = {
@@ -629,6 +635,13 @@ export type FlowView = {
 	/**  The plan names this way: nobody will be asked about it. */
 	accepted: boolean,
 };
+
+/**  A folder of Planloom's own. */
+export type Folder = 
+/**  Where the database lies. */
+"database" | 
+/**  Where each run has its own files. */
+"runs";
 
 /**  What tidying up has brought. Bytes are whole numbers. */
 export type FreedView = {

@@ -284,7 +284,11 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
       notices: [],
       openFirst: null,
       noDatabase: null,
+      isLookedAt: false,
     }),
+    lookAtDatabase: async () => {
+      throw new Fault("demo", "A browser has no database. Nothing was changed.");
+    },
     chooseDatabase: async () => {
       throw new Fault("demo", "A browser has no folders to choose from. Nothing was changed.");
     },

@@ -12,6 +12,7 @@ import type {
   DryRunView,
   Environment,
   EstimateView,
+  Folder,
   FreedView,
   GoalAsked,
   GoingBackView,
@@ -197,6 +198,8 @@ export interface Host {
   /** Null when the person chose nothing. */
   chooseBackupFile(suggestion: string): Promise<string | null>;
   backup(path: string): Promise<BackupView>;
+  /** In the system's own file manager. */
+  showFolder(folder: Folder): Promise<void>;
   tidyUp(): Promise<FreedView>;
   limits(): Promise<LimitsView>;
   /** What begins from now on keeps to them; null: the usual number. */
@@ -208,6 +211,8 @@ export interface Host {
   environment(): Promise<Environment>;
   /** Starts Planloom anew on another database; false where the person chose none. */
   chooseDatabase(): Promise<boolean>;
+  /** Where a newer version has written the database: from then on it is looked at, and nothing of it is changed. */
+  lookAtDatabase(): Promise<void>;
   useSafeRenderer(on: boolean): Promise<void>;
   /** A plan file that the person has opened from outside while the window was there. */
   onPlanNamed(named: (path: string) => void): Promise<() => void>;

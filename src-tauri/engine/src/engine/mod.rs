@@ -253,6 +253,17 @@ impl Engine {
         Ok(Self::open_on(store, Config { db, ..config }))
     }
 
+    /// The same for one that a newer version has written. What that has come to know and this one has not is told run by run;
+    /// an error where its tables are arranged otherwise.
+    pub fn look_at_newer(config: Config) -> Result<Self, Error> {
+        let db = config.db.as_deref().map(real_path);
+        let store = match &db {
+            Some(path) => Store::look_at_newer(path)?,
+            None => Store::in_memory()?,
+        };
+        Ok(Self::open_on(store, Config { db, ..config }))
+    }
+
     /// For whoever looks for runs: says so where the database is empty, or was cut to nothing.
     pub fn expect_runs(db: &Path) -> Result<(), Error> {
         Ok(Store::expect_some(&real_path(db))?)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Engine, Error};
 use crate::llm::Models;
-use crate::model::plan::{Plan, Synthesis, TaskKind};
+use crate::model::plan::{Plan, RECORDED, Synthesis, Task, TaskKind};
 use crate::model::sentence;
 use crate::run::chain_of;
 
@@ -60,7 +60,7 @@ impl Engine {
         });
         let Some(message) = wrong else { return Ok(()) };
         if models.is_empty() {
-            let asking = tasks_that(&plan_kinds(plan, |kind| kind.asks_model()));
+            let asking = tasks_that(&plan_kinds(plan, wants_set_up));
             let message = format!("{} can't run: {message}", asking.join(", "));
             return Err(Error::invalid("unknown_model", message));
         }
@@ -73,21 +73,26 @@ impl Engine {
 pub(super) fn unsupported(plan: &Plan, models: &Models) -> Vec<String> {
     let mut missing = unread(plan);
     if models.is_empty() {
-        missing.extend(tasks_that(&plan_kinds(plan, |kind| kind.asks_model())));
+        missing.extend(tasks_that(&plan_kinds(plan, wants_set_up)));
     }
     missing
 }
 
+/// Whether it asks a model that has to be set up.
+fn wants_set_up(task: &Task) -> bool {
+    task.kind.asks_model() && task.model.as_deref() != Some(RECORDED)
+}
+
 fn unread(plan: &Plan) -> Vec<String> {
-    tasks_that(&plan_kinds(plan, |kind| {
-        matches!(kind, TaskKind::Subplan { plan: None, .. })
+    tasks_that(&plan_kinds(plan, |task| {
+        matches!(task.kind, TaskKind::Subplan { plan: None, .. })
     }))
 }
 
-fn plan_kinds(plan: &Plan, is_one: impl Fn(&TaskKind) -> bool) -> BTreeMap<&'static str, Vec<String>> {
+fn plan_kinds(plan: &Plan, is_one: impl Fn(&Task) -> bool) -> BTreeMap<&'static str, Vec<String>> {
     let mut kinds: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     plan.visit(&mut |task, _| {
-        if is_one(&task.kind) {
+        if is_one(task) {
             kinds
                 .entry(task.kind.word())
                 .or_default()

@@ -3,6 +3,7 @@
 
 mod key;
 mod price;
+pub mod recorded;
 mod registry;
 mod reply;
 mod request;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ChatModel, Key, Price};
+use super::{ChatModel, Key, Price, recorded};
 
 /// Which work a model does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -168,6 +168,10 @@ impl Models {
     /// The same with those that stand in for it behind it, each once; never empty. Names of a role that are not set
     /// up are passed over.
     pub fn chain(&self, name: &str) -> Result<Vec<&Entry>, NoModel> {
+        // It needs no set-up, and is none of what is.
+        if name == recorded::RECORDED && !self.entries.contains_key(name) {
+            return Ok(vec![recorded::entry()]);
+        }
         if self.entries.is_empty() {
             return Err(self.nothing(name));
         }

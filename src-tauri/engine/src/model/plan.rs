@@ -200,6 +200,9 @@ pub enum Over {
     Value(Input),
 }
 
+/// The `model` of samples: it plays answers that were recorded, and is there without any set-up.
+pub const RECORDED: &str = "recorded/samples";
+
 impl TaskKind {
     /// Whether a language model does the work.
     pub fn asks_model(&self) -> bool {

@@ -56,14 +56,26 @@ impl Gaze {
     }
 }
 
-pub(super) fn look(path: &Path) -> Result<(Connection, Sight), StoreError> {
+/// Whether what a newer version has written is looked at too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Newer {
+    Refused,
+    /// As far as its tables are ours still. Kinds of events are only added to, so that most of it can be read.
+    Shown,
+}
+
+pub(super) fn look(path: &Path, newer: Newer) -> Result<(Connection, Sight), StoreError> {
     traces::expect_some(path)?;
     let known = open::newest();
-    let named = open::look(path, known)?;
+    let most = match newer {
+        Newer::Refused => known,
+        Newer::Shown => i64::MAX,
+    };
+    let named = open::look(path, most)?;
     let gaze = Gaze::on(path);
     let conn = gaze.open()?;
     let found = named.max(open::version(&conn)?);
-    if found > known {
+    if found > most || (found > known && schema::expect_whole(&conn).is_err()) {
         return Err(StoreError::Newer {
             path: path.into(),
             found,

@@ -99,7 +99,16 @@ impl Store {
 
     /// Opens the database to look at it: not a byte of it is changed, and what would be written is refused.
     pub fn look(path: &Path) -> Result<Self, StoreError> {
-        let (conn, sight) = looking::look(path)?;
+        Self::look_as(path, looking::Newer::Refused)
+    }
+
+    /// The same, also where a newer version has written it, as far as it can be read.
+    pub fn look_at_newer(path: &Path) -> Result<Self, StoreError> {
+        Self::look_as(path, looking::Newer::Shown)
+    }
+
+    fn look_as(path: &Path, newer: looking::Newer) -> Result<Self, StoreError> {
+        let (conn, sight) = looking::look(path, newer)?;
         let only = Worker::thread("planloom-store-reader", conn)?;
         Ok(Self::of(only, None, Some(path.to_owned()), Some(sight)))
     }

@@ -8,7 +8,7 @@ import { PlanningGate } from "./PlanningGate";
 
 describe("a plan that is being written", () => {
   it("shows each task as a card, and the words of it at a click", async () => {
-    const host = demoHost({ pace: 0.3 });
+    const host = demoHost({ pace: 0.8 });
     setHost(host);
     const goal = {
       text: "Know our margins",

@@ -3,6 +3,8 @@ import { useEffect } from "react";
 import { Button, Toggle } from "../../components/controls/controls";
 import { FaultPanel, Skeleton } from "../../components/controls/panel";
 import type { StorageView } from "../../ipc/bindings";
+import { host } from "../../ipc/host";
+import { attempt } from "../../state/notices";
 import { backUp, keepSync, readStorage, tidyUp, useStorage } from "../../state/storage";
 import { t } from "../../text";
 import { bytes } from "../../text/format";
@@ -20,11 +22,18 @@ export function Storage() {
     <>
       <Group title={t.storage.title} note={t.storage.sums(view.runs, view.drafts)} narrow testId="storage">
         <Room view={view} />
-        <Place title={t.settings.database} note={t.settings.databaseNote} path={view.file} testId="db-path" />
+        <Place
+          title={t.settings.database}
+          note={t.settings.databaseNote}
+          path={view.file}
+          onShow={() => void attempt(() => host().showFolder("database"))}
+          testId="db-path"
+        />
         <Place
           title={t.storage.folder}
           note={t.storage.folderNote(view.files, view.isMore)}
           path={view.folder}
+          onShow={() => void attempt(() => host().showFolder("runs"))}
           testId="runs-path"
         />
         <Row title={t.storage.backupTitle} note={t.storage.backupNote}>
@@ -63,12 +72,17 @@ function today(): string {
   return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
 }
 
-function Place({ title, note, path, testId }: { title: string; note: string; path: string; testId: string }) {
+type PlaceProps = { title: string; note: string; path: string; onShow: () => void; testId: string };
+
+function Place({ title, note, path, onShow, testId }: PlaceProps) {
   return (
     <Row title={title} note={note}>
       <code className="mono sel settings-path" data-testid={testId}>
         {path}
       </code>
+      <Button onClick={onShow} aria-label={t.storage.showFolderOf(title)} data-testid={`show-${testId}`}>
+        {t.storage.showFolder}
+      </Button>
     </Row>
   );
 }

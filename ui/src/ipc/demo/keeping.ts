@@ -19,6 +19,7 @@ type Keeping = Pick<
   | "storage"
   | "chooseBackupFile"
   | "backup"
+  | "showFolder"
   | "tidyUp"
   | "limits"
   | "keepLimits"
@@ -96,6 +97,9 @@ export function keeping({ rows, rename, remove, size }: Kept): Keeping {
       };
     },
     chooseBackupFile: async (suggestion) => suggestion,
+    showFolder: async () => {
+      throw new Fault("demo", "A browser shows no folders. Nothing was changed.");
+    },
     backup: async (path) => ({ file: path, bytes: size() }),
     tidyUp: async () => {
       const freed = { bytes: free, free: 0, values: 0, heldBy: null };

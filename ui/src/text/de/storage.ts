@@ -41,6 +41,8 @@ export const storage: Part<typeof import("../en/storage").storage> = {
   oldNone: "Es gibt keine.",
   look: "Nachsehen",
   delete: (n) => `${n} löschen …`,
+  showFolder: "Ordner öffnen",
+  showFolderOf: (what) => `${what}: Ordner öffnen`,
   sync: "Alles sofort auf die Platte",
   syncNote:
     "Jeder Schritt ist auf der Platte, bevor der nächste beginnt, auch was nur liest. Langsamer; ohne das kann ein Stromausfall die neuesten Schritte kosten, die nichts kosteten und nichts änderten.",

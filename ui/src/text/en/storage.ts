@@ -37,6 +37,8 @@ export const storage = {
   oldNone: "There are none.",
   look: "Look",
   delete: (n: number) => `Delete ${n}…`,
+  showFolder: "Open folder",
+  showFolderOf: (what: string) => `${what}: open folder`,
   sync: "Sync everything",
   syncNote:
     "Every step is on the disk before the next one, also what only reads. Slower; without it a power cut may cost the newest steps that cost nothing and changed nothing.",

@@ -10,7 +10,7 @@ use crate::model::expr;
 use crate::model::fields;
 use crate::model::graph::{Graph, Node};
 use crate::model::near::Names;
-use crate::model::plan::Synthesis;
+use crate::model::plan::{RECORDED, Synthesis};
 use crate::model::problem::Code;
 
 /// What a template is given besides the leaves by their ids.
@@ -57,11 +57,14 @@ pub(super) fn read(
 }
 
 fn model(check: &mut Check<'_>, synthesis: &Object<'_, '_>) -> Synthesis {
-    check
-        .wants_model
-        .get_or_insert_with(|| (synthesis.at.key("model").pointer(), Vec::new()));
+    let model = synthesis.text(check, "model").unwrap_or_default().to_owned();
+    if model != RECORDED {
+        check
+            .wants_model
+            .get_or_insert_with(|| (synthesis.at.key("model").pointer(), Vec::new()));
+    }
     Synthesis::Model {
-        model: synthesis.text(check, "model").unwrap_or_default().to_owned(),
+        model,
         instruction: synthesis
             .required_text(check, "instruction")
             .unwrap_or_default()

@@ -11,7 +11,7 @@ use super::plan;
 use super::{Check, code, did_you_mean, fallback, schema, sketch, terms, tools};
 use crate::model::json::At;
 use crate::model::near::Names;
-use crate::model::plan::{Input, Over, Task, TaskKind, Terms, Word};
+use crate::model::plan::{Input, Over, RECORDED, Task, TaskKind, Terms, Word};
 use crate::model::problem::Code;
 use crate::model::{Digest, Json, TaskId, fields};
 
@@ -192,6 +192,9 @@ fn kind(
 }
 
 fn wants_model(check: &mut Check<'_>, object: &Object<'_, '_>) {
+    if object.get("model").and_then(Json::as_str) == Some(RECORDED) {
+        return;
+    }
     let (_, tasks) = check
         .wants_model
         .get_or_insert_with(|| (object.at.pointer(), Vec::new()));
