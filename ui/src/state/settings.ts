@@ -23,6 +23,7 @@ export type PanelKey =
   | "run.bottom"
   | "review.right"
   | "review.bottom"
+  | "compare.left"
   | "waiting.left";
 export type PanelState = { size: number; open: boolean };
 

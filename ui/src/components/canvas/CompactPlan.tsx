@@ -1,7 +1,10 @@
 // A plan small enough to stand above something else: pills with their states, edges between them. It is looked at, not edited.
+import { EqualNot } from "lucide-react";
 import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { t } from "../../text";
 import { visible } from "../../text/format";
 import { KindIcon, STATUS_TONE, StatusIcon } from "../marks/marks";
+import { DIFF_ICON } from "./CardMarks";
 import { layOutCompact, PILL } from "./compact";
 import { type CanvasEdge, type CanvasTask, type EdgeLook, edgeId } from "./model";
 
@@ -11,15 +14,20 @@ type Props = {
   edges: readonly CanvasEdge[];
   chosen: string | undefined;
   onChoose: (task: string) => void;
+  /** Of two plans side by side: all tasks and edges of both, so that each task has its place in either picture. */
+  beside?: { tasks: readonly CanvasTask[]; edges: readonly CanvasEdge[] };
+  testId?: string;
 };
 
 /** At that a title has 11 pixels, and is never smaller; beyond it scrolls. */
 const LEAST_SCALE = 0.88;
 
-export function CompactPlan({ label, tasks, edges, chosen, onChoose }: Props) {
-  const shape = `${tasks.map((task) => task.id).join("\n")}\n\n${edges.map((e) => edgeId(e.from, e.to)).join("\n")}`;
+export function CompactPlan({ label, tasks, edges, chosen, onChoose, beside, testId = "compact" }: Props) {
+  const whole = beside ?? { tasks, edges };
+  const shape = `${whole.tasks.map((task) => task.id).join("\n")}\n\n${whole.edges.map((e) => edgeId(e.from, e.to)).join("\n")}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: places follow from ids and edges alone, which `shape` spells out
-  const layout = useMemo(() => layOutCompact(tasks, edges), [shape]);
+  const layout = useMemo(() => layOutCompact(whole.tasks, whole.edges), [shape]);
+  const absent = useMemo(() => absentOf(tasks, beside?.tasks), [tasks, beside]);
   const box = useRef<HTMLDivElement>(null);
   const scale = useScale(box, layout.width, layout.height);
   useEffect(() => {
@@ -28,13 +36,17 @@ export function CompactPlan({ label, tasks, edges, chosen, onChoose }: Props) {
     pill?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
   }, [chosen]);
   return (
-    <section className="compact" ref={box} aria-label={label} tabIndex={0} data-testid="compact">
+    <section className="compact" ref={box} aria-label={label} tabIndex={0} data-testid={testId}>
       <div className="compact-room" style={{ width: layout.width * scale, height: layout.height * scale }}>
         <div
           className="compact-world"
           style={{ width: layout.width, height: layout.height, transform: `scale(${scale})` }}
         >
           <Edges edges={edges} layout={layout} />
+          {absent.map((task) => {
+            const at = layout.places.get(task.id);
+            return at ? <Absent key={task.id} x={at.x} y={at.y} /> : null;
+          })}
           {tasks.map((task) => {
             const at = layout.places.get(task.id);
             return at ? (
@@ -47,6 +59,22 @@ export function CompactPlan({ label, tasks, edges, chosen, onChoose }: Props) {
   );
 }
 
+function absentOf(own: readonly CanvasTask[], all: readonly CanvasTask[] | undefined): readonly CanvasTask[] {
+  if (!all) return [];
+  const known = new Set(own.map((task) => task.id));
+  return all.filter((task) => !known.has(task.id));
+}
+
+/** Where the other plan has a task that this one lacks. */
+function Absent({ x, y }: { x: number; y: number }) {
+  const style = { transform: `translate(${x}px, ${y}px)`, width: PILL.width, height: PILL.height };
+  return (
+    <span className="pill absent" style={style}>
+      {t.compare.notInPlan}
+    </span>
+  );
+}
+
 type PillProps = { task: CanvasTask; x: number; y: number; isChosen: boolean; onChoose: (task: string) => void };
 
 const Pill = memo(
@@ -55,7 +83,7 @@ const Pill = memo(
     return (
       <button
         type="button"
-        className={`pill s-${STATUS_TONE[task.status]}${isChosen ? " selected" : ""}`}
+        className={`pill s-${STATUS_TONE[task.status]}${isChosen ? " selected" : ""}${markOf(task)}`}
         style={{ transform: `translate(${x}px, ${y}px)`, width: PILL.width, height: PILL.height }}
         aria-label={task.label}
         aria-pressed={isChosen}
@@ -70,6 +98,7 @@ const Pill = memo(
         </span>
         {items ? <span className="num pill-items">{`${items.over}/${items.count}`}</span> : null}
         <StatusIcon status={task.status} size={14} />
+        <Mark task={task} />
       </button>
     );
   },
@@ -80,8 +109,33 @@ const Pill = memo(
     a.onChoose === b.onChoose &&
     a.task.status === b.task.status &&
     a.task.title === b.task.title &&
-    a.task.label === b.task.label,
+    a.task.label === b.task.label &&
+    a.task.diff === b.task.diff &&
+    a.task.differs === b.task.differs,
 );
+
+function markOf({ diff, differs }: CanvasTask): string {
+  if (diff && diff !== "kept") return ` is-${diff}`;
+  return differs ? " is-differing" : "";
+}
+
+/** What became of it in the other plan or run; its label says the same. */
+function Mark({ task: { diff, differs } }: { task: CanvasTask }) {
+  if (diff && diff !== "kept") {
+    const Icon = DIFF_ICON[diff];
+    return (
+      <span className={`pill-mark ${diff}`}>
+        <Icon size={11} strokeWidth={2.25} aria-hidden="true" />
+      </span>
+    );
+  }
+  if (!differs) return null;
+  return (
+    <span className="pill-mark differs">
+      <EqualNot size={11} strokeWidth={2.25} aria-hidden="true" />
+    </span>
+  );
+}
 
 /** All edges of one look are one path. */
 function Edges({ edges, layout }: { edges: readonly CanvasEdge[]; layout: ReturnType<typeof layOutCompact> }) {
