@@ -1,8 +1,8 @@
 //! `compare`: two runs side by side, for people. What is told as JSON is in `compared`. It decides nothing about runs.
 
 use planloom_engine::views::{
-    CompareView, ComparedRun, ComparedTask, CostView, Difference, Hunk, HunkLine, OutputDiff, PlanChange, PlanDiff, Pointers,
-    ShownValue, TextDiff, ValueDiff, ValueSide, Verdict,
+    CompareView, ComparedRun, ComparedTask, CostView, Difference, Hunk, HunkLine, OutputDiff, PlanChange,
+    PlanDiff, Pointers, ShownValue, TextDiff, ValueDiff, ValueSide, Verdict,
 };
 use planloom_engine::{Engine, Error, Spaces};
 
@@ -48,7 +48,9 @@ fn say_heads(view: &CompareView, out: &Out) {
             row.revision
         ));
         if !run.has_begun {
-            out.say(&format!("   {name} has not been approved, so nothing of it has run."));
+            out.say(&format!(
+                "   {name} has not been approved, so nothing of it has run."
+            ));
         }
     }
     if view.a.row.run == view.b.row.run {
@@ -72,7 +74,10 @@ fn say_numbers(view: &CompareView, out: &Out) {
     let text = |of: fn(&ComparedRun) -> String| (of(a), of(b));
     let rows = [
         ("Time", text(|run| seconds(run.numbers.ran_ms / 1000.0))),
-        ("Waited for you", text(|run| seconds(run.numbers.waited_ms / 1000.0))),
+        (
+            "Waited for you",
+            text(|run| seconds(run.numbers.waited_ms / 1000.0)),
+        ),
         ("Cost", text(|run| money(&run.numbers.cost))),
         ("Tokens in", count(|run| run.numbers.cost.input_tokens as u64)),
         ("Tokens out", count(|run| run.numbers.cost.output_tokens as u64)),
@@ -99,7 +104,11 @@ fn money(cost: &CostView) -> String {
     match (cost.calls, cost.unknown) {
         (0, _) => "no money".to_owned(),
         (_, 0) => format!("${}", cost.usd),
-        (_, n) => format!("${} and {} of unknown cost", cost.usd, counted(n as usize, "call")),
+        (_, n) => format!(
+            "${} and {} of unknown cost",
+            cost.usd,
+            counted(n as usize, "call")
+        ),
     }
 }
 
@@ -136,7 +145,11 @@ fn plan_lines(plan: &PlanDiff) -> Vec<String> {
             PlanChange::Kept => continue,
         };
         lines.push(format!("{sign} {}", piece(&task.task)));
-        lines.extend(task.fields.iter().map(|field| format!("    {}", field_line(field))));
+        lines.extend(
+            task.fields
+                .iter()
+                .map(|field| format!("    {}", field_line(field))),
+        );
     }
     lines.extend(plan.edges.iter().map(|edge| {
         let sign = if edge.is_added { '+' } else { '-' };
@@ -154,7 +167,12 @@ fn plan_lines(plan: &PlanDiff) -> Vec<String> {
 
 fn field_line(field: &planloom_engine::views::FieldDiff) -> String {
     let value = |value: &Option<String>| value.as_deref().map_or("–".to_owned(), short);
-    format!("{}: {} → {}", piece(&field.pointer), value(&field.before), value(&field.after))
+    format!(
+        "{}: {} → {}",
+        piece(&field.pointer),
+        value(&field.before),
+        value(&field.after)
+    )
 }
 
 /// One line's worth of a value.
@@ -177,7 +195,11 @@ fn say_tasks(view: &CompareView, wanted: Option<&str>, out: &Out) {
         grouped(differing as u64),
         grouped(view.same.into())
     ));
-    for task in view.tasks.iter().filter(|task| wanted.is_none_or(|wanted| task.task == wanted)) {
+    for task in view
+        .tasks
+        .iter()
+        .filter(|task| wanted.is_none_or(|wanted| task.task == wanted))
+    {
         out.say(&format!("  {:<28} {}", piece(&task.task), task_line(task)));
     }
     if view.tasks_left_off > 0 && wanted.is_none() {
@@ -236,7 +258,10 @@ fn say_output(output: &OutputDiff, out: &Out) {
         out.say(&format!("  {}", value_line(value)));
     }
     if output.values_left_off > 0 {
-        out.say(&format!("  and {} more", counted(output.values_left_off as usize, "value")));
+        out.say(&format!(
+            "  and {} more",
+            counted(output.values_left_off as usize, "value")
+        ));
     }
     for text in &output.texts {
         say_text(text, out);
@@ -246,7 +271,11 @@ fn say_output(output: &OutputDiff, out: &Out) {
 fn size(side: &ValueSide) -> String {
     let bytes = side.bytes.map(|bytes| counted_bytes(bytes as u64));
     let digest = side.digest.as_ref().map(|digest| format!(" ({digest})"));
-    format!("{}{}", bytes.unwrap_or_else(|| "nothing".to_owned()), digest.unwrap_or_default())
+    format!(
+        "{}{}",
+        bytes.unwrap_or_else(|| "nothing".to_owned()),
+        digest.unwrap_or_default()
+    )
 }
 
 fn counted_bytes(bytes: u64) -> String {
@@ -256,14 +285,24 @@ fn counted_bytes(bytes: u64) -> String {
 fn value_line(value: &ValueDiff) -> String {
     let side = |side: &Option<ShownValue>| match side {
         None => "–".to_owned(),
-        Some(shown) if shown.left_out > 0 => format!("{} ({} bytes in all)", short(&shown.json), shown.json.len() + shown.left_out as usize),
+        Some(shown) if shown.left_out > 0 => format!(
+            "{} ({} bytes in all)",
+            short(&shown.json),
+            shown.json.len() + shown.left_out as usize
+        ),
         Some(shown) => short(&shown.json),
     };
     format!("{}: {} → {}", place(&value.at), side(&value.a), side(&value.b))
 }
 
 fn place(at: &Pointers) -> String {
-    let shown = |pointer: &str| if pointer.is_empty() { "the whole".to_owned() } else { piece(pointer) };
+    let shown = |pointer: &str| {
+        if pointer.is_empty() {
+            "the whole".to_owned()
+        } else {
+            piece(pointer)
+        }
+    };
     match (&at.a, &at.b) {
         (Some(a), Some(b)) if a != b => format!("{} (in B {})", shown(a), shown(b)),
         (Some(one), _) | (None, Some(one)) => shown(one),
@@ -276,13 +315,18 @@ fn say_text(text: &TextDiff, out: &Out) {
     out.say(&format!("--- A {}", place(&text.at)));
     out.say(&format!("+++ B {}", place(&text.at)));
     if text.is_coarse {
-        out.say("(Too long to be compared line by line everywhere: there, all of A stands against all of B.)");
+        out.say(
+            "(Too long to be compared line by line everywhere: there, all of A stands against all of B.)",
+        );
     }
     for hunk in &text.hunks {
         say_hunk(hunk, out);
     }
     if text.hunks_left_off > 0 {
-        out.say(&format!("… {} more", counted(text.hunks_left_off as usize, "place")));
+        out.say(&format!(
+            "… {} more",
+            counted(text.hunks_left_off as usize, "place")
+        ));
     }
     if text.changes == 0 {
         out.say("(Nothing but spaces differs.)");
@@ -313,7 +357,10 @@ fn say_hunk(hunk: &Hunk, out: &Out) {
     }
     for (name, left_out) in [("A", hunk.a_left_out), ("B", hunk.b_left_out)] {
         if left_out > 0 {
-            out.say(&format!("… {} of {name} not shown", counted(left_out as usize, "line")));
+            out.say(&format!(
+                "… {} of {name} not shown",
+                counted(left_out as usize, "line")
+            ));
         }
     }
 }

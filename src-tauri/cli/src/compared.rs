@@ -1,13 +1,17 @@
 //! Two runs side by side as one JSON object. Values stand digit for digit.
 
 use planloom_engine::views::{
-    CompareView, ComparedRun, ComparedTask, CostView, HunkLine, OutputDiff, ShownValue, TaskFacts, TextDiff, ValueDiff,
-    ValueSide,
+    CompareView, ComparedRun, ComparedTask, CostView, HunkLine, OutputDiff, ShownValue, TaskFacts, TextDiff,
+    ValueDiff, ValueSide,
 };
 use serde_json::{Map, Value, json};
 
 pub fn to_json(view: &CompareView, output: &OutputDiff) -> Value {
-    let tasks: Map<String, Value> = view.tasks.iter().map(|task| (task.task.clone(), task_json(task))).collect();
+    let tasks: Map<String, Value> = view
+        .tasks
+        .iter()
+        .map(|task| (task.task.clone(), task_json(task)))
+        .collect();
     json!({
         "a": run_json(&view.a),
         "b": run_json(&view.b),
@@ -26,7 +30,11 @@ pub fn to_json(view: &CompareView, output: &OutputDiff) -> Value {
 }
 
 fn run_json(run: &ComparedRun) -> Value {
-    let models: Map<String, Value> = run.models.iter().map(|row| (row.name.clone(), cost_json(&row.cost))).collect();
+    let models: Map<String, Value> = run
+        .models
+        .iter()
+        .map(|row| (row.name.clone(), cost_json(&row.cost)))
+        .collect();
     json!({
         "run": run.row.run, "state": run.row.status.to_string(), "title": run.row.title, "revision": run.row.revision,
         "seq": run.head, "seconds": run.numbers.ran_ms / 1000.0, "waited_seconds": run.numbers.waited_ms / 1000.0,
@@ -45,16 +53,20 @@ fn cost_json(cost: &CostView) -> Value {
 
 /// Only what differs; of the tasks that are kept, nothing.
 fn plan_json(plan: &planloom_engine::views::PlanDiff) -> Value {
-    let changed = plan.tasks.iter().filter(|task| task.change != planloom_engine::views::PlanChange::Kept);
-    let field = |field: &planloom_engine::views::FieldDiff| {
-        json!({ "pointer": field.pointer, "before": value(field.before.as_deref()), "after": value(field.after.as_deref()) })
-    };
+    let changed = plan
+        .tasks
+        .iter()
+        .filter(|task| task.change != planloom_engine::views::PlanChange::Kept);
+    let field = |field: &planloom_engine::views::FieldDiff| json!({ "pointer": field.pointer, "before": value(field.before.as_deref()), "after": value(field.after.as_deref()) });
     let tasks: Vec<Value> = changed
         .map(|task| json!({
             "task": task.task, "change": task.change, "fields": task.fields.iter().map(field).collect::<Vec<_>>(),
         }))
         .collect();
-    let edges = plan.edges.iter().map(|edge| json!({ "from": edge.from, "to": edge.to, "added": edge.is_added }));
+    let edges = plan
+        .edges
+        .iter()
+        .map(|edge| json!({ "from": edge.from, "to": edge.to, "added": edge.is_added }));
     json!({
         "executes": plan.executes, "tasks": tasks, "edges": edges.collect::<Vec<_>>(),
         "plan": plan.plan.iter().map(field).collect::<Vec<_>>(), "moved": plan.moved, "reordered": plan.is_reordered,
@@ -63,7 +75,9 @@ fn plan_json(plan: &planloom_engine::views::PlanDiff) -> Value {
 
 /// A JSON text as the value that it is.
 fn value(text: Option<&str>) -> Value {
-    text.map_or(Value::Null, |text| serde_json::from_str(text).unwrap_or_else(|_| text.into()))
+    text.map_or(Value::Null, |text| {
+        serde_json::from_str(text).unwrap_or_else(|_| text.into())
+    })
 }
 
 fn task_json(task: &ComparedTask) -> Value {
@@ -109,7 +123,8 @@ fn value_json(found: &ValueDiff) -> Value {
 }
 
 fn text_json(text: &TextDiff) -> Value {
-    let line = |line: &HunkLine| json!({ "a": line.a, "b": line.b, "text": line.text, "left_out": line.left_out });
+    let line =
+        |line: &HunkLine| json!({ "a": line.a, "b": line.b, "text": line.text, "left_out": line.left_out });
     let hunks = text.hunks.iter().map(|hunk| {
         let lines: Vec<Value> = hunk.lines.iter().map(line).collect();
         json!({ "lines": lines, "a_left_out": hunk.a_left_out, "b_left_out": hunk.b_left_out })

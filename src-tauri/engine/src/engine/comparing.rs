@@ -12,9 +12,7 @@ use crate::model::state::RunState;
 use crate::model::value::ValueRef;
 use crate::model::{RunId, Seq};
 use crate::run::END;
-use crate::views::{
-    CompareView, ComparedRun, FamilyView, OutputDiff, SharedView, ValueSide, Verdict,
-};
+use crate::views::{CompareView, ComparedRun, FamilyView, OutputDiff, SharedView, ValueSide, Verdict};
 
 /// A run with what is told of it.
 struct Looked {
@@ -74,7 +72,8 @@ impl Engine {
             && state_a.find(task).is_none()
             && state_b.find(task).is_none()
         {
-            let message = format!("neither run has a task {task}; `planloom show {a}` lists those of the first");
+            let message =
+                format!("neither run has a task {task}; `planloom show {a}` lists those of the first");
             return Err(Error::NotFound { message });
         }
         let (of_a, of_b) = (output(&state_a, task), output(&state_b, task));
@@ -94,7 +93,10 @@ impl Engine {
         if diff.is_too_large || matches!(diff.verdict, Verdict::None | Verdict::Same) {
             return Ok(diff);
         }
-        let (text_a, text_b) = (self.read(of_a, &mut diff.a).await, self.read(of_b, &mut diff.b).await);
+        let (text_a, text_b) = (
+            self.read(of_a, &mut diff.a).await,
+            self.read(of_b, &mut diff.b).await,
+        );
         match (text_a, text_b) {
             (Some(text_a), Some(text_b)) => in_detail(diff, text_a, text_b, spaces).await,
             // What only one of them has is shown whole by whoever shows that run.
@@ -215,6 +217,9 @@ fn of_run(run: &RunId, error: Error) -> Error {
             code,
             message: format!("run {run} can't be read: {message}"),
         },
-        other @ (Error::Invalid { .. } | Error::Problems { .. } | Error::Conflict { .. } | Error::NotFound { .. }) => other,
+        other @ (Error::Invalid { .. }
+        | Error::Problems { .. }
+        | Error::Conflict { .. }
+        | Error::NotFound { .. }) => other,
     }
 }

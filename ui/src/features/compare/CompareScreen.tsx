@@ -15,11 +15,10 @@ import { Head } from "./Head";
 import { Numbers } from "./Numbers";
 import { Output } from "./Output";
 import { Plans } from "./Plans";
-import { type Drawn, forget, readBoth, step, useCompare } from "./store";
+import { type Drawn, readBoth, step, useCompare } from "./store";
 
 export function CompareScreen({ a, b }: { a: string; b: string }) {
   useEffect(() => void readBoth(a, b), [a, b]);
-  useEffect(() => forget, []);
   const { view, drawn, fault } = useCompare();
   if (fault)
     return (
@@ -40,23 +39,18 @@ function Compared({ view, drawn }: { view: CompareView; drawn: { a: Drawn; b: Dr
   const halves = { plan: useRef<HTMLElement>(null), output: useRef<HTMLElement>(null) };
   const [a, b] = [view.a.row.run, view.b.row.run];
   const swap = () => go({ screen: "compare", a: b, b: a });
-  const toggle = () => {
-    const next = face === "plan" ? "output" : "plan";
-    setFace(next);
-    halves[next].current?.focus();
-  };
   useKeys(
     {
       "[": () => step(-1),
       "]": () => step(1),
       x: swap,
       "ctrl+b": () => left.toggle(),
-      // Inside of a half, and wherever a control has the focus, it goes on to the next control as ever.
+      // Over all tasks of the plans at once. From a control, and in the outputs, it goes on to the next control as ever.
       tab: (event) => {
-        const isFree = event.target === document.body || event.target === halves.plan.current || event.target === halves.output.current;
-        if (!isFree) return false;
-        toggle();
-        return true;
+        const isNowhere = event.target instanceof HTMLElement && event.target.matches("body, main");
+        const isInPlans = event.target === halves.plan.current;
+        if (isNowhere || isInPlans) halves[isInPlans ? "output" : "plan"].current?.focus();
+        return isNowhere || isInPlans;
       },
     },
     "compare",

@@ -49,7 +49,7 @@ const chooseTask = (task: string) => void choose({ task });
 
 function PaneHead({ view, side }: { view: CompareView; side: "a" | "b" }) {
   const { row, executors, hasBegun } = view[side];
-  const facts = [t.compare.revision(row.revision), hasBegun ? executors.map(visible).join(", ") : t.compare.notBegun];
+  const facts = [t.compare.revision(row.revision), hasBegun ? executors.map(visible).join(", ") : "", standingOf(view[side])];
   return (
     <div className="compare-pane-head">
       <span className={`compare-badge ${side}`} aria-hidden="true">
@@ -61,6 +61,12 @@ function PaneHead({ view, side }: { view: CompareView; side: "a" | "b" }) {
       <span className="sm t3 el">{facts.filter(Boolean).join(" · ")}</span>
     </div>
   );
+}
+
+/** A fork that waits for its approval has what it shares, and nothing of its own. */
+function standingOf({ row, hasBegun }: CompareView["a"]): string {
+  if (!hasBegun) return t.compare.notBegun;
+  return row.status === "AWAITING_APPROVAL" ? t.compare.notApproved : "";
 }
 
 /** What no task shows: goal, budget, parameters, grants. */

@@ -118,14 +118,15 @@ describe("two runs side by side", () => {
     expect(useRoute.getState().route).toEqual({ screen: "compare", a: fork, b: run });
   });
 
-  it("goes from the plans to the outputs and back with Tab, and leaves Tab to controls", async () => {
+  it("goes to the plans and on to the outputs with Tab, and leaves Tab to controls", async () => {
     await show();
     const tab = (target: Element) => fireEvent.keyDown(target, { key: "Tab" });
     await act(async () => void tab(document.body));
     expect(document.activeElement).toBe(screen.getByTestId("compare-plans"));
     await act(async () => void tab(screen.getByTestId("compare-plans")));
     expect(document.activeElement).toBe(screen.getByTestId("compare-outputs"));
-    // Nothing has taken the key away from the button.
+    // Nothing takes the key away from there and from controls.
+    expect(tab(screen.getByTestId("compare-outputs"))).toBe(true);
     expect(tab(screen.getByTestId("compare-swap"))).toBe(true);
   });
 

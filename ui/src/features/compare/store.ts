@@ -48,15 +48,17 @@ let asked = 0;
 export async function readBoth(a: string, b: string): Promise<void> {
   const mine = ++asked;
   const was = useCompare.getState();
-  // Swapped or changed on one side, the picture before stays until there is a new one.
-  useCompare.setState(was.a === null ? { a, b, ...NOTHING } : { a, b, fault: null });
+  // The same two, or turned round: their picture stays until there is a new one.
+  const isSame = (was.a === a && was.b === b) || (was.a === b && was.b === a);
+  useCompare.setState(isSame && was.view ? { a, b, fault: null } : { a, b, ...NOTHING });
   try {
     const [view, family] = await Promise.all([host().compareRuns(a, b), host().runFamily(a)]);
     const [ofA, ofB] = await Promise.all([drawnOf(a, view.a), drawnOf(b, view.b)]);
     if (mine !== asked) return;
-    const kept = was.chosen && entriesOf(view).some((entry) => entry.task === was.chosen?.task) ? was.chosen : null;
+    const entries = entriesOf(view);
+    const kept = isSame ? entries.find((entry) => entry.task === was.chosen?.task) : undefined;
     useCompare.setState({ view, family, drawn: { a: ofA, b: ofB }, fault: null });
-    await choose(kept ?? entriesOf(view)[0] ?? null);
+    await choose(kept ?? entries[0] ?? null);
   } catch (thrown) {
     if (mine === asked) useCompare.setState({ ...NOTHING, fault: asFault(thrown) });
   }

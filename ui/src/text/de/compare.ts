@@ -31,6 +31,7 @@ export const compare: Part<typeof english> = {
     differ: (n) => `${tasks(n)} anders ausgegangen`,
   },
   revision: (n) => `Fassung ${n}`,
+  notApproved: "noch nicht freigegeben",
   notBegun: "noch nicht freigegeben, also ist nichts gelaufen",
   numbers: "Zahlen beider Läufe",
   number: {

@@ -62,7 +62,7 @@ export const keys: Readonly<Record<string, string>> = {
   "Compare with another run": "Mit einem anderen Lauf vergleichen",
   "Difference before, next": "Voriger, nächster Unterschied",
   "A and B change places": "A und B tauschen",
-  "From the plans to the outputs and back": "Von den Plänen zu den Ausgaben und zurück",
+  "To the plans, and on to the outputs": "Zu den Plänen, und weiter zu den Ausgaben",
   "Rewind here, fork from here": "Hierher zurück, von hier abzweigen",
   "Table of the time axis and back": "Tabelle der Zeitachse und zurück",
   "Closer, farther, all of the time axis": "Näher, weiter weg, die ganze Zeitachse",

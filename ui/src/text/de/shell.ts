@@ -54,7 +54,7 @@ export const shell: Part<typeof import("../en/shell").shell> = {
     goPlans: "Zu den Plänen",
     goRuns: "Zu den Läufen",
     goWaiting: "Zu den Entscheidungen",
-    compare: "Läufe vergleichen…",
+    compare: "Läufe vergleichen …",
     settings: "Optionen",
     dark: "Dunkle Farben",
     light: "Helle Farben",

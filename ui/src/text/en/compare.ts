@@ -27,6 +27,7 @@ export const compare = {
     differ: (n: number) => `${count(n, "task")} came out differently`,
   },
   revision: (n: number) => `revision ${n}`,
+  notApproved: "not approved yet",
   notBegun: "not approved yet, so nothing has run",
   numbers: "Numbers of both",
   number: {

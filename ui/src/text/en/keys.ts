@@ -134,7 +134,7 @@ export const KEYS: readonly Group[] = [
     keys: [
       [["[", "]"], "Difference before, next"],
       [["x"], "A and B change places"],
-      [["tab"], "From the plans to the outputs and back"],
+      [["tab"], "To the plans, and on to the outputs"],
       [["ctrl+b"], "Left panel"],
     ],
   },

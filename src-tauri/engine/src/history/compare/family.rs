@@ -29,7 +29,10 @@ impl Told<'_> {
             row,
             kin: self.kin,
             depth: self.depth,
-            forked_at: self.record.parent.map(|(_, at)| u32::try_from(at).unwrap_or(u32::MAX)),
+            forked_at: self
+                .record
+                .parent
+                .map(|(_, at)| u32::try_from(at).unwrap_or(u32::MAX)),
             parent: self.parent.clone(),
         }
     }
@@ -43,7 +46,11 @@ pub fn family<'r>(of: &RunRecord, records: &'r [RunRecord]) -> Family<'r> {
     let (mut same, mut other) = (Vec::new(), Vec::new());
     for record in records.iter().filter(|record| !kin.contains(&record.key)) {
         let is_same = is_of_same_plan(of, record);
-        let (list, kin) = if is_same { (&mut same, Kin::SamePlan) } else { (&mut other, Kin::Other) };
+        let (list, kin) = if is_same {
+            (&mut same, Kin::SamePlan)
+        } else {
+            (&mut other, Kin::Other)
+        };
         list.push(told(record, kin, 0, &by_key));
     }
     let others = same.len() + other.len();

@@ -57,12 +57,25 @@ struct Found<'s> {
 /// What differs from the tasks of A to those of B. Linear in both.
 pub fn tasks(a: &Side<'_>, b: &Side<'_>, plan: Option<&PlanDiff>) -> Tasks {
     let changes: HashMap<&str, Change> = match plan {
-        Some(plan) => plan.tasks.iter().map(|task| (task.task.as_str(), task.change)).collect(),
+        Some(plan) => plan
+            .tasks
+            .iter()
+            .map(|task| (task.task.as_str(), task.change))
+            .collect(),
         None => HashMap::new(),
     };
-    let of_a: HashSet<&str> = a.timeline.tracks.iter().map(|track| track.task.as_str()).collect();
+    let of_a: HashSet<&str> = a
+        .timeline
+        .tracks
+        .iter()
+        .map(|track| track.task.as_str())
+        .collect();
     let in_a = a.timeline.tracks.iter();
-    let only_b = b.timeline.tracks.iter().filter(|track| !of_a.contains(track.task.as_str()));
+    let only_b = b
+        .timeline
+        .tracks
+        .iter()
+        .filter(|track| !of_a.contains(track.task.as_str()));
     let (by_a, by_b) = (by_address(a), by_address(b));
     let mut found = Tasks::default();
     for track in in_a.chain(only_b) {
@@ -111,7 +124,11 @@ impl Tasks {
         let differs = differences(plan, output, a.as_ref(), b.as_ref());
         if differs.is_empty() {
             let times = [&a, &b].map(|side| side.as_ref().map(|found| found.facts.work_ms));
-            let count = if times[0] == times[1] { &mut self.same } else { &mut self.same_but_time };
+            let count = if times[0] == times[1] {
+                &mut self.same
+            } else {
+                &mut self.same_but_time
+            };
             *count += 1;
             return;
         }
@@ -132,17 +149,31 @@ impl Tasks {
     }
 }
 
-fn differences(plan: Change, output: Verdict, a: Option<&Found<'_>>, b: Option<&Found<'_>>) -> Vec<Difference> {
+fn differences(
+    plan: Change,
+    output: Verdict,
+    a: Option<&Found<'_>>,
+    b: Option<&Found<'_>>,
+) -> Vec<Difference> {
     let (a, b) = (a.map(|found| &found.facts), b.map(|found| &found.facts));
     let free = CostView::default();
     let cost = |facts: Option<&'_ TaskFacts>| facts.map_or_else(|| free.clone(), |facts| facts.cost.clone());
     let error = |facts: Option<&'_ TaskFacts>| facts.and_then(|facts| facts.error.clone());
     let found = [
         (Difference::Plan, plan != Change::Kept),
-        (Difference::State, a.map(|facts| facts.status) != b.map(|facts| facts.status)),
-        (Difference::Output, !matches!(output, Verdict::Same | Verdict::None)),
+        (
+            Difference::State,
+            a.map(|facts| facts.status) != b.map(|facts| facts.status),
+        ),
+        (
+            Difference::Output,
+            !matches!(output, Verdict::Same | Verdict::None),
+        ),
         (Difference::Error, error(a) != error(b)),
-        (Difference::Attempts, a.map(|facts| facts.attempts) != b.map(|facts| facts.attempts)),
+        (
+            Difference::Attempts,
+            a.map(|facts| facts.attempts) != b.map(|facts| facts.attempts),
+        ),
         (Difference::Cost, cost(a) != cost(b)),
     ];
     let those = found.into_iter().filter(|(_, differs)| *differs);

@@ -65,7 +65,10 @@ enum Clock {
     WasTakenUp,
 }
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "other kinds leave the clock as it is")]
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "other kinds leave the clock as it is"
+)]
 fn clock(body: &EventBody) -> Clock {
     match body {
         EventBody::Approved(_) | EventBody::RunWentOn(_) => Clock::Starts,
@@ -83,7 +86,13 @@ fn clock(body: &EventBody) -> Clock {
 
 /// How long a person was waited for; what overlaps counts once.
 fn waited_ms(timeline: &Timeline) -> f64 {
-    let at = |seq: u32| timeline.at.get((seq as usize).wrapping_sub(1)).copied().unwrap_or_default();
+    let at = |seq: u32| {
+        timeline
+            .at
+            .get((seq as usize).wrapping_sub(1))
+            .copied()
+            .unwrap_or_default()
+    };
     let asks = timeline.spans.iter().filter(|span| {
         span.track.is_some() && matches!(span.kind, SpanKind::Person | SpanKind::Doubt) && !span.is_set_aside
     });

@@ -27,7 +27,10 @@ pub struct Sequence {
 }
 
 /// Gives equal entries equal numbers.
-pub fn numbered<K: Hash + Eq>(a: impl Iterator<Item = K>, b: impl Iterator<Item = K>) -> (Vec<u32>, Vec<u32>) {
+pub fn numbered<K: Hash + Eq>(
+    a: impl Iterator<Item = K>,
+    b: impl Iterator<Item = K>,
+) -> (Vec<u32>, Vec<u32>) {
     let mut known: HashMap<K, u32> = HashMap::new();
     let mut number = |key: K| {
         let next = u32::try_from(known.len()).unwrap_or(u32::MAX);
@@ -62,7 +65,12 @@ fn compare_within(a: &[u32], b: &[u32], effort: u64) -> Sequence {
 fn ends(a: &[u32], b: &[u32]) -> (usize, usize) {
     let begin = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[begin..], &b[begin..]);
-    let end = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    let end = a
+        .iter()
+        .rev()
+        .zip(b.iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
     (begin, end)
 }
 
@@ -129,7 +137,10 @@ impl Cut<'_> {
 /// Entries that each side has exactly once, in the longest order that both keep.
 fn anchors(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
     let (in_a, in_b) = (once(a), once(b));
-    let shared = a.iter().enumerate().filter(|(ix, key)| in_a.get(key) == Some(&Some(*ix)));
+    let shared = a
+        .iter()
+        .enumerate()
+        .filter(|(ix, key)| in_a.get(key) == Some(&Some(*ix)));
     let pairs: Vec<(usize, usize)> = shared
         .filter_map(|(ix, key)| Some((ix, (*in_b.get(key)?)?)))
         .collect();
@@ -140,7 +151,10 @@ fn anchors(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
 fn once(entries: &[u32]) -> HashMap<&u32, Option<usize>> {
     let mut places: HashMap<&u32, Option<usize>> = HashMap::with_capacity(entries.len());
     for (ix, key) in entries.iter().enumerate() {
-        places.entry(key).and_modify(|place| *place = None).or_insert(Some(ix));
+        places
+            .entry(key)
+            .and_modify(|place| *place = None)
+            .or_insert(Some(ix));
     }
     places
 }
@@ -187,7 +201,11 @@ mod tests {
     fn expect_whole(a: &[u32], b: &[u32], found: &Sequence) {
         let (mut at_a, mut at_b, mut last) = (0, 0, None);
         for stretch in &found.stretches {
-            assert_eq!((stretch.a.start, stretch.b.start), (at_a, at_b), "no gap: {found:?}");
+            assert_eq!(
+                (stretch.a.start, stretch.b.start),
+                (at_a, at_b),
+                "no gap: {found:?}"
+            );
             assert_ne!(last, Some(stretch.is_same), "two alike side by side: {found:?}");
             if stretch.is_same {
                 assert_eq!(a[stretch.a.clone()], b[stretch.b.clone()]);
@@ -227,8 +245,15 @@ mod tests {
     #[test]
     fn a_change_in_the_middle_is_found_between_what_is_equal() {
         let found = compare(&[1, 2, 3, 4, 5], &[1, 2, 9, 9, 4, 5]);
-        let told: Vec<_> = found.stretches.iter().map(|s| (s.a.clone(), s.b.clone(), s.is_same)).collect();
-        assert_eq!(told, [(0..2, 0..2, true), (2..3, 2..4, false), (3..5, 4..6, true)]);
+        let told: Vec<_> = found
+            .stretches
+            .iter()
+            .map(|s| (s.a.clone(), s.b.clone(), s.is_same))
+            .collect();
+        assert_eq!(
+            told,
+            [(0..2, 0..2, true), (2..3, 2..4, false), (3..5, 4..6, true)]
+        );
     }
 
     /// Without the anchors this would be too much, and all of it would be one change.
@@ -238,8 +263,16 @@ mod tests {
         let mut b = a.clone();
         (b[10], b[299_990]) = (1_000_000, 1_000_001);
         let found = compare(&a, &b);
-        let changes: Vec<_> = found.stretches.iter().filter(|s| !s.is_same).map(|s| s.a.clone()).collect();
-        assert_eq!((changes, found.is_coarse), (vec![10..11, 299_990..299_991], false));
+        let changes: Vec<_> = found
+            .stretches
+            .iter()
+            .filter(|s| !s.is_same)
+            .map(|s| s.a.clone())
+            .collect();
+        assert_eq!(
+            (changes, found.is_coarse),
+            (vec![10..11, 299_990..299_991], false)
+        );
     }
 
     #[test]

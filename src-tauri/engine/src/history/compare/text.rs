@@ -29,7 +29,10 @@ pub fn compare(a: &str, b: &str, at: Pointers, spaces: Spaces) -> TextDiff {
             sequence::compare(&a, &b)
         }
         Spaces::Ignored => {
-            let (a, b) = sequence::numbered(a.iter().map(|line| squeezed(line)), b.iter().map(|line| squeezed(line)));
+            let (a, b) = sequence::numbered(
+                a.iter().map(|line| squeezed(line)),
+                b.iter().map(|line| squeezed(line)),
+            );
             sequence::compare(&a, &b)
         }
     };
@@ -236,8 +239,13 @@ mod tests {
 
     #[test]
     fn a_change_has_three_equal_lines_around_it_and_far_ones_are_apart() {
-        let a = (1..=30).map(|n| format!("line {n}")).collect::<Vec<_>>().join("\n");
-        let b = a.replace("line 5\n", "line five\n").replace("line 25", "line 25!");
+        let a = (1..=30)
+            .map(|n| format!("line {n}"))
+            .collect::<Vec<_>>()
+            .join("\n");
+        let b = a
+            .replace("line 5\n", "line five\n")
+            .replace("line 25", "line 25!");
         insta::assert_snapshot!(told(&a, &b, Spaces::Count), @r"
          line 2
          line 3
@@ -281,7 +289,10 @@ mod tests {
         let found = compare(&a, &"x".repeat(3_000), Pointers::default(), Spaces::Count);
         assert_eq!((found.a_lines, found.b_lines, found.equal_lines), (5_001, 1, 0));
         let hunk = &found.hunks[0];
-        assert_eq!((hunk.a_left_out, hunk.b_left_out, hunk.lines.len()), (4_001, 0, 1_001));
+        assert_eq!(
+            (hunk.a_left_out, hunk.b_left_out, hunk.lines.len()),
+            (4_001, 0, 1_001)
+        );
         assert_eq!(hunk.lines[1_000].left_out, 1_000);
     }
 
@@ -289,7 +300,13 @@ mod tests {
     fn very_many_changes_are_counted_and_not_all_shown() {
         let a: String = (0..60_000).map(|n| format!("line {n}\n")).collect();
         let b: String = (0..60_000)
-            .map(|n| if n % 20 == 10 { format!("other {n}\n") } else { format!("line {n}\n") })
+            .map(|n| {
+                if n % 20 == 10 {
+                    format!("other {n}\n")
+                } else {
+                    format!("line {n}\n")
+                }
+            })
             .collect();
         let found = compare(&a, &b, Pointers::default(), Spaces::Count);
         assert_eq!((found.changes, found.is_coarse), (3_000, false));

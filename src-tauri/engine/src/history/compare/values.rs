@@ -98,7 +98,9 @@ impl Walk {
                 }
             }
             (Json::Array(old), Json::Array(new)) => self.line_up(&place, old, new),
-            (Json::String(old), Json::String(new)) if is_text(old, new) && self.found.texts.len() < MOST_TEXTS => {
+            (Json::String(old), Json::String(new))
+                if is_text(old, new) && self.found.texts.len() < MOST_TEXTS =>
+            {
                 let at = pointers(place, true, true);
                 self.found.texts.push(text::compare(old, new, at, self.spaces));
             }

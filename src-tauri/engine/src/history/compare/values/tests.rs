@@ -12,7 +12,11 @@ fn told(a: &Json, b: &Json) -> String {
         _ => "–".to_owned(),
     };
     let line = |value: &ValueDiff| {
-        format!("{} → {}", side(&value.at.a, &value.a), side(&value.at.b, &value.b))
+        format!(
+            "{} → {}",
+            side(&value.at.a, &value.a),
+            side(&value.at.b, &value.b)
+        )
     };
     found.values.iter().map(line).collect::<Vec<_>>().join("\n")
 }
@@ -57,7 +61,10 @@ fn texts_of_several_lines_are_told_by_lines() {
     let found = compare(&a, &b, Spaces::Count);
     assert_eq!(found.values.len(), 1);
     let text = &found.texts[0];
-    assert_eq!((text.at.a.as_deref(), text.changes, text.equal_lines), (Some("/text"), 1, 2));
+    assert_eq!(
+        (text.at.a.as_deref(), text.changes, text.equal_lines),
+        (Some("/text"), 1, 2)
+    );
 }
 
 #[test]
@@ -67,7 +74,11 @@ fn a_large_value_is_cut_and_very_many_places_are_counted() {
     assert_eq!(shown.json.len() + shown.left_out as usize, 6_002);
     assert!(shown.json.len() <= LONGEST_VALUE);
 
-    let many = |by: u64| (0..5_000u64).map(|n| (format!("k{n}"), Json::from(n * 2 + by))).collect::<Json>();
+    let many = |by: u64| {
+        (0..5_000u64)
+            .map(|n| (format!("k{n}"), Json::from(n * 2 + by)))
+            .collect::<Json>()
+    };
     let found = compare(&many(0), &many(1), Spaces::Count);
     assert_eq!((found.values.len(), found.values_left_off), (1_000, 4_000));
 }
@@ -81,7 +92,12 @@ fn applied(a: &Json, found: &Found) -> Json {
             *made.pointer_mut(at).unwrap() = parse(new);
         }
     }
-    let mut gone: Vec<&String> = found.values.iter().filter(|v| v.b.is_none()).filter_map(|v| v.at.a.as_ref()).collect();
+    let mut gone: Vec<&String> = found
+        .values
+        .iter()
+        .filter(|v| v.b.is_none())
+        .filter_map(|v| v.at.a.as_ref())
+        .collect();
     gone.sort_by_key(|at| index_of(at));
     for at in gone.into_iter().rev() {
         let (holder, key) = at.rsplit_once('/').unwrap();
@@ -91,8 +107,12 @@ fn applied(a: &Json, found: &Found) -> Json {
             other => panic!("{other}"),
         }
     }
-    let mut new: Vec<(&String, Json)> =
-        found.values.iter().filter(|v| v.a.is_none()).map(|v| (v.at.b.as_ref().unwrap(), parse(v.b.as_ref().unwrap()))).collect();
+    let mut new: Vec<(&String, Json)> = found
+        .values
+        .iter()
+        .filter(|v| v.a.is_none())
+        .map(|v| (v.at.b.as_ref().unwrap(), parse(v.b.as_ref().unwrap())))
+        .collect();
     new.sort_by_key(|(at, _)| index_of(at));
     for (at, value) in new {
         let (holder, key) = at.rsplit_once('/').unwrap();
@@ -106,11 +126,20 @@ fn applied(a: &Json, found: &Found) -> Json {
 }
 
 fn index_of(pointer: &str) -> usize {
-    pointer.rsplit('/').next().and_then(|last| last.parse().ok()).unwrap_or_default()
+    pointer
+        .rsplit('/')
+        .next()
+        .and_then(|last| last.parse().ok())
+        .unwrap_or_default()
 }
 
 fn flat() -> impl Strategy<Value = Json> {
-    prop_oneof![Just(Json::Null), any::<bool>().prop_map(Json::from), (0..4i64).prop_map(Json::from), "[ab]{0,2}".prop_map(Json::from)]
+    prop_oneof![
+        Just(Json::Null),
+        any::<bool>().prop_map(Json::from),
+        (0..4i64).prop_map(Json::from),
+        "[ab]{0,2}".prop_map(Json::from)
+    ]
 }
 
 /// Lists of plain values in one object: deep enough for each rule, and flat enough that places are told apart.
