@@ -20,6 +20,7 @@ export function Numbers({ view }: { view: CompareView }) {
                 <span>{row.a}</span> <span className="t3 arrow">→</span> <span>{row.b}</span>
               </b>
               <span className={`xs num ${row.tone}`}>{row.delta}</span>
+              {row.shared ? <span className="xs num">{row.shared}</span> : null}
             </dd>
           </div>
         ))}

@@ -72,6 +72,8 @@ function standingOf({ row, hasBegun }: CompareView["a"]): string {
 /** What no task shows: goal, budget, parameters, grants. */
 function PlanItself({ view }: { view: CompareView }) {
   const fields = view.plan?.plan.map((field) => visible(t.versions.field(field.pointer))) ?? [];
-  if (fields.length === 0) return null;
+  const isSame = view.plan !== null && view.plan.edges.length === 0 && view.plan.tasks.every((one) => one.change === "kept");
+  if (fields.length === 0)
+    return isSame ? <p className="compare-note sm t2">{t.compare.samePlan}</p> : null;
   return <p className="compare-note sm t2">{t.compare.planItself(list(fields.slice(0, 6)))}</p>;
 }

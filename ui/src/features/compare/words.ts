@@ -52,16 +52,18 @@ export type NumberRow = {
   /** What B has more or less than A, and whether that is welcome. */
   delta: string;
   tone: "" | "better" | "worse";
+  /** What of it is in the numbers of both. */
+  shared?: string;
 };
 
-export function numbersOf({ a, b }: CompareView): NumberRow[] {
+export function numbersOf({ a, b, shared }: CompareView): NumberRow[] {
   const [one, two] = [a.numbers, b.numbers];
   const words = t.compare.number;
   const row = (id: keyof typeof words, of: (n: typeof one) => number, text: (n: number) => string): NumberRow => {
     const apart = of(two) - of(one);
     return { id, label: words[id], a: text(of(one)), b: text(of(two)), delta: deltaText(apart, text), tone: toneOf(apart) };
   };
-  const money = { ...row("cost", (n) => Number(n.cost.usd), (n) => dollars(String(n))), a: moneyText(one.cost), b: moneyText(two.cost) };
+  const money = { ...row("cost", (n) => Number(n.cost.usd), (n) => dollars(String(n))), a: moneyText(one.cost), b: moneyText(two.cost), ...sharedOf(shared, b) };
   const timed = row("time", (n) => n.ranMs, took);
   const apart = two.ranMs - one.ranMs;
   const time = { ...timed, delta: apart === 0 ? t.compare.delta.same : timeDelta(apart) };
@@ -74,6 +76,12 @@ export function numbersOf({ a, b }: CompareView): NumberRow[] {
     row("tools", (n) => n.toolCalls, whole),
     row("retries", (n) => n.retries, whole),
   ];
+}
+
+/** Paid once, where B is another run. */
+function sharedOf(shared: CompareView["shared"], b: CompareView["b"]): { shared?: string } {
+  if (!shared || shared.cost.calls === 0 || shared.seq >= b.head) return {};
+  return { shared: t.compare.sharedCost(moneyText(shared.cost)) };
 }
 
 function timeDelta(apart: number): string {

@@ -12,8 +12,6 @@ export const compare: Part<typeof english> = {
   pickNone: "Es gibt keinen anderen Lauf, mit dem er sich vergleichen ließe.",
   find: "Lauf suchen",
   kin: { fork: "Gemeinsamer Verlauf", same_plan: "Derselbe Plan", other: "Andere Läufe" },
-  title: "Läufe vergleichen",
-  reading: "Die beiden Läufe werden verglichen",
   faultTitle: "Diese Läufe lassen sich nicht vergleichen",
   a: "Lauf A",
   b: "Lauf B",
@@ -127,9 +125,6 @@ export const compare: Part<typeof english> = {
   familyOf: "Läufe",
   familyNote: "Klick setzt A, Umschalt-Klick B. Ein Zweig beginnt, wo ein Lauf abgezweigt wurde.",
   forkedAt: (seq) => `abgezweigt nach Ereignis ${whole(seq)}`,
-  setA: (name) => `${name} als A`,
-  setB: (name) => `${name} als B`,
   hidePanel: "Läufe verbergen",
   showPanel: "Läufe zeigen",
-  lineEnd: "Zeilenende",
 };

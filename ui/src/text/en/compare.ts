@@ -8,8 +8,6 @@ export const compare = {
   pickNone: "There is no other run to compare it with.",
   find: "Find a run",
   kin: { fork: "Share a log", same_plan: "Same plan", other: "Other runs" },
-  title: "Compare runs",
-  reading: "Comparing the two runs",
   faultTitle: "These runs can't be compared",
   a: "Run A",
   b: "Run B",
@@ -123,9 +121,6 @@ export const compare = {
   familyOf: "Runs",
   familyNote: "Click sets A. Shift-click sets B. A branch starts where a run was forked.",
   forkedAt: (seq: number) => `forked after event ${whole(seq)}`,
-  setA: (name: string) => `${name} as A`,
-  setB: (name: string) => `${name} as B`,
   hidePanel: "Hide the runs",
   showPanel: "Show the runs",
-  lineEnd: "line end",
 };
