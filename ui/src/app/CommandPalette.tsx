@@ -175,7 +175,13 @@ function useEntries(onKeys: () => void): Entry[] {
       act: () => openRow(row),
     }));
     const plans = runs.filter((r) => r.group === t.shell.findGroups.plans);
-    return [...here(), ...tasks, ...plans, ...runs.filter((r) => !plans.includes(r)), ...commands(onKeys, aboutRun(route, rows))];
+    return [
+      ...here(),
+      ...tasks,
+      ...plans,
+      ...runs.filter((r) => !plans.includes(r)),
+      ...commands(onKeys, aboutRun(route, rows)),
+    ];
   }, [rows, draft, route, onKeys]);
 }
 

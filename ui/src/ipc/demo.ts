@@ -3,7 +3,6 @@ import type { DecisionView, DraftView, PlanEdit, RevisedHow, RunRow } from "./bi
 import { approvalOf, dryRunIn, estimateIn, refuseSigning, weighIn } from "./demo/approval";
 import { changing } from "./demo/changing";
 import { leftOutOf } from "./demo/choices";
-import { comparing } from "./demo/compare";
 import { refusal, tasksOf, viewOf } from "./demo/draft";
 import { applyEdit } from "./demo/edits";
 import { keeping } from "./demo/keeping";
@@ -240,7 +239,7 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
       const view = show(draft);
       runs.set(
         run,
-        new DemoRun(run, titleShown(draft), draft.revision, draft.document, pace, draft.versions.laid, out, draft.madeFrom !== null),
+        new DemoRun(run, titleShown(draft), draft.revision, draft.document, pace, draft.versions.laid, out),
       );
       signed.set(draft.path ?? run, view);
     },
@@ -252,8 +251,7 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     taskDetail: async (run, task) => playing(run).detail(task),
     watchWords: async (run, task, delta) => speak(() => runs.get(run)?.tasks.get(task)?.status === "RUNNING", delta),
     watchRun: async (run, _since, news) => (runs.get(run) ?? plannings.get(run) ?? playing(run)).watch(news),
-    ...comparing({ rows, runs, find, show: (run) => show(find(run)) }),
-    ...reviewing({ find, show: (draft) => show(find(draft.run)), add, playing }),
+    ...reviewing({ find, show: (draft) => show(find(draft.run)), add, playing, rows, runs }),
     models: async () => models.view(),
     findModels: () => models.find(),
     testModel: (name) => models.test(name),

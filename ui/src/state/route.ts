@@ -29,8 +29,7 @@ export function readRoute(): Route {
   if (screen === "plans" || screen === "runs" || screen === "waiting" || screen === "settings") return { screen };
   if ((screen === "plan" || screen === "approve" || screen === "run" || screen === "review") && run)
     return { screen, run: decodeURIComponent(run) };
-  if (screen === "compare" && run && other)
-    return { screen, a: decodeURIComponent(run), b: decodeURIComponent(other) };
+  if (screen === "compare" && run && other) return { screen, a: decodeURIComponent(run), b: decodeURIComponent(other) };
   return { screen: "home" };
 }
 

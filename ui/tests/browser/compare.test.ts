@@ -63,7 +63,9 @@ describe.skipIf(!browserPath)("two runs side by side", { timeout: 160_000 }, () 
       expect(await violations(page)).toEqual([]);
       await page.keyboard.press("Escape");
       await by(page, "compare-swap").click();
-      await page.waitForFunction(() => document.querySelector("[data-testid=compare]")?.getAttribute("data-b") !== null);
+      await page.waitForFunction(
+        () => document.querySelector("[data-testid=compare]")?.getAttribute("data-b") !== null,
+      );
       expect(wrongs).toEqual([]);
       await page.close();
     });

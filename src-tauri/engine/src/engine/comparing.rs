@@ -40,7 +40,7 @@ impl Engine {
     pub async fn compare(&self, a: &RunId, b: &RunId) -> Result<CompareView, Error> {
         let shared = self.shared(a, b).await?;
         let (a, b) = (self.looked(a).await?, self.looked(b).await?);
-        let (plan, plan_trouble) = match self.plans_of(&a, &b).await {
+        let (plan, plan_trouble) = match self.plans_of_both(&a, &b).await {
             Ok(plan) => (Some(plan), None),
             Err(error) => (None, Some(error.to_string())),
         };
@@ -142,7 +142,7 @@ impl Engine {
         })
     }
 
-    async fn plans_of(&self, a: &Looked, b: &Looked) -> Result<PlanDiff, Error> {
+    async fn plans_of_both(&self, a: &Looked, b: &Looked) -> Result<PlanDiff, Error> {
         let before = a.loaded.drafting(&self.inner.store).await?;
         let after = b.loaded.drafting(&self.inner.store).await?;
         Ok(diff::diff(&before.plan, &after.plan))

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 import { DIFF_ICON } from "../../components/canvas/CardMarks";
 import { IconButton } from "../../components/controls/controls";
 import { printKeys } from "../../components/controls/keys";
-import type { CompareView, ComparedTask } from "../../ipc/bindings";
+import type { ComparedTask, CompareView } from "../../ipc/bindings";
 import { t } from "../../text";
 import { visible, whole } from "../../text/format";
 import { choose, entriesOf, step, useCompare } from "./store";

@@ -23,7 +23,9 @@ export function ComparePicker() {
         <Dialog.Backdrop className="scrim" />
         <Dialog.Popup className="dialog compare-picker" data-testid="compare-picker">
           <div className="row">
-            <Dialog.Title className="grow el">{t.compare.pick(own ? visible(own.row.title) : t.compare.a)}</Dialog.Title>
+            <Dialog.Title className="grow el">
+              {t.compare.pick(own ? visible(own.row.title) : t.compare.a)}
+            </Dialog.Title>
             <IconButton label={t.words.close} icon={<X size={15} strokeWidth={1.75} />} onClick={leaveCompare} />
           </div>
           <Dialog.Description className="sm t3">{t.compare.pickNote}</Dialog.Description>

@@ -76,7 +76,6 @@ function Compared({ view, drawn }: { view: CompareView; drawn: { a: Drawn; b: Dr
           <section
             className="compare-plans"
             ref={halves.plan}
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: the key that goes from half to half comes to it
             tabIndex={0}
             aria-label={t.compare.plans}
             aria-keyshortcuts={printKeys("tab")}
@@ -89,7 +88,6 @@ function Compared({ view, drawn }: { view: CompareView; drawn: { a: Drawn; b: Dr
           <section
             className="compare-outputs"
             ref={halves.output}
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: as above
             tabIndex={0}
             aria-label={t.compare.output}
             data-region="outputs"

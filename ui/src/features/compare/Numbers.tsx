@@ -26,7 +26,13 @@ export function Numbers({ view }: { view: CompareView }) {
         ))}
       </dl>
       {hasModels ? (
-        <Button size="small" look="ghost" aria-expanded={isByModel} onClick={() => setByModel(!isByModel)} data-testid="by-model">
+        <Button
+          size="small"
+          look="ghost"
+          aria-expanded={isByModel}
+          onClick={() => setByModel(!isByModel)}
+          data-testid="by-model"
+        >
           {t.compare.byModel}
         </Button>
       ) : null}

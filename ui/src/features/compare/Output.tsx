@@ -41,7 +41,9 @@ export function Output({ view }: { view: CompareView }) {
         </label>
       </div>
       <div className="compare-output-body">
-        {task ? <Facts task={task} fields={view.plan?.tasks.find((one) => one.task === task.task)?.fields ?? []} /> : null}
+        {task ? (
+          <Facts task={task} fields={view.plan?.tasks.find((one) => one.task === task.task)?.fields ?? []} />
+        ) : null}
         {outputFault ? <FaultLine text={visible(outputFault.message)} /> : null}
         {output ? <Detail view={view} output={output} /> : outputFault ? null : <Skeleton rows={4} />}
       </div>
@@ -63,7 +65,12 @@ function Detail({ view, output }: { view: CompareView; output: OutputDiff }) {
       {said ? <p className="compare-said sm t2">{said}</p> : null}
       {isOneSided || output.isTooLarge ? <Looks view={view} output={output} /> : null}
       {output.texts.map((text, ix) => (
-        <TextRows key={`${text.at.a}\n${text.at.b}`} text={text} ix={ix} isOnly={output.texts.length + output.values.length === 1} />
+        <TextRows
+          key={`${text.at.a}\n${text.at.b}`}
+          text={text}
+          ix={ix}
+          isOnly={output.texts.length + output.values.length === 1}
+        />
       ))}
       <Values output={output} />
     </>
@@ -72,7 +79,12 @@ function Detail({ view, output }: { view: CompareView; output: OutputDiff }) {
 
 function saidOf(output: OutputDiff): string {
   if (output.isTooLarge) return t.compare.tooLarge(sizeOf(output.a), sizeOf(output.b));
-  const said = { none: t.compare.noOutputs, same: t.compare.sameOutputs, only_a: t.compare.onlyA, only_b: t.compare.onlyB };
+  const said = {
+    none: t.compare.noOutputs,
+    same: t.compare.sameOutputs,
+    only_a: t.compare.onlyA,
+    only_b: t.compare.onlyB,
+  };
   return output.verdict === "differs" ? "" : said[output.verdict];
 }
 

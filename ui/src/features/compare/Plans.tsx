@@ -49,7 +49,11 @@ const chooseTask = (task: string) => void choose({ task });
 
 function PaneHead({ view, side }: { view: CompareView; side: "a" | "b" }) {
   const { row, executors, hasBegun } = view[side];
-  const facts = [t.compare.revision(row.revision), hasBegun ? executors.map(visible).join(", ") : "", standingOf(view[side])];
+  const facts = [
+    t.compare.revision(row.revision),
+    hasBegun ? executors.map(visible).join(", ") : "",
+    standingOf(view[side]),
+  ];
   return (
     <div className="compare-pane-head">
       <span className={`compare-badge ${side}`} aria-hidden="true">
@@ -72,8 +76,8 @@ function standingOf({ row, hasBegun }: CompareView["a"]): string {
 /** What no task shows: goal, budget, parameters, grants. */
 function PlanItself({ view }: { view: CompareView }) {
   const fields = view.plan?.plan.map((field) => visible(t.versions.field(field.pointer))) ?? [];
-  const isSame = view.plan !== null && view.plan.edges.length === 0 && view.plan.tasks.every((one) => one.change === "kept");
-  if (fields.length === 0)
-    return isSame ? <p className="compare-note sm t2">{t.compare.samePlan}</p> : null;
+  const isSame =
+    view.plan !== null && view.plan.edges.length === 0 && view.plan.tasks.every((one) => one.change === "kept");
+  if (fields.length === 0) return isSame ? <p className="compare-note sm t2">{t.compare.samePlan}</p> : null;
   return <p className="compare-note sm t2">{t.compare.planItself(list(fields.slice(0, 6)))}</p>;
 }

@@ -27,7 +27,7 @@ export function summaryOf(view: CompareView): string {
   if (view.a.row.run === view.b.row.run) return t.compare.sameRun;
   const start = view.shared ? t.compare.shared(took(view.shared.ranMs), view.shared.seq) : t.compare.nothingShared;
   const parts = partsOf(view);
-  return parts.length === 0 ? start : `${start} ${t.compare.then(list(parts))}`;
+  return parts.length === 0 ? start : `${start} ${t.compare.parted(list(parts))}`;
 }
 
 function partsOf({ plan, tasks, a, b }: CompareView): string[] {
@@ -61,9 +61,25 @@ export function numbersOf({ a, b, shared }: CompareView): NumberRow[] {
   const words = t.compare.number;
   const row = (id: keyof typeof words, of: (n: typeof one) => number, text: (n: number) => string): NumberRow => {
     const apart = of(two) - of(one);
-    return { id, label: words[id], a: text(of(one)), b: text(of(two)), delta: deltaText(apart, text), tone: toneOf(apart) };
+    return {
+      id,
+      label: words[id],
+      a: text(of(one)),
+      b: text(of(two)),
+      delta: deltaText(apart, text),
+      tone: toneOf(apart),
+    };
   };
-  const money = { ...row("cost", (n) => Number(n.cost.usd), (n) => dollars(String(n))), a: moneyText(one.cost), b: moneyText(two.cost), ...sharedOf(shared, b) };
+  const money = {
+    ...row(
+      "cost",
+      (n) => Number(n.cost.usd),
+      (n) => dollars(String(n)),
+    ),
+    a: moneyText(one.cost),
+    b: moneyText(two.cost),
+    ...sharedOf(shared, b),
+  };
   const timed = row("time", (n) => n.ranMs, took);
   const apart = two.ranMs - one.ranMs;
   const time = { ...timed, delta: apart === 0 ? t.compare.delta.same : timeDelta(apart) };

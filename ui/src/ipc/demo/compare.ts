@@ -4,7 +4,6 @@ import type {
   ComparedTask,
   CompareView,
   Difference,
-  DraftView,
   FamilyRow,
   OutputDiff,
   RunRow,
@@ -16,15 +15,22 @@ import { type Json, parse, print, textOf } from "../json";
 import { compareValues, NO_DIFFERENCE } from "./compareValues";
 import { diffOf } from "./diff";
 import { tasksOf } from "./draft";
+import type { Laid } from "./laid";
 import type { DemoRun } from "./play";
 import { costOf, FREE, sum } from "./reviewLine";
 
-type Draft = { run: string; title: string; path: string | null; document: Json; madeFrom: string | null };
+type Draft = {
+  run: string;
+  title: string;
+  path: string | null;
+  document: Json;
+  madeFrom: string | null;
+  versions: { laid: Laid };
+};
 type Around = {
   rows: () => RunRow[];
   runs: ReadonlyMap<string, DemoRun>;
   find: (run: string) => Draft;
-  show: (run: string) => DraftView;
 };
 type Commands = Pick<Host, "compareRuns" | "compareOutputs" | "runFamily">;
 
@@ -34,6 +40,12 @@ export function comparing({ rows, runs, find }: Around): Commands {
   const output = (run: string, task: string | null): string | null => {
     const live = runs.get(run);
     return (task === null ? live?.output : live?.outputs.get(task)) ?? null;
+  };
+  /** A fork has done what it has taken over just as its parent did. */
+  const facts = (run: string, task: string): TaskFacts | null => {
+    const { madeFrom, versions } = find(run);
+    const owner = madeFrom !== null && runs.has(madeFrom) && versions.laid.pins.has(task) ? madeFrom : run;
+    return factsOf(runs.get(owner), find(owner), task);
   };
   const sideOf = (run: string): ComparedRun => {
     const row = rows().find((one) => one.run === run);
@@ -64,7 +76,7 @@ export function comparing({ rows, runs, find }: Around): Commands {
       const plan = diffOf(find(a).document, find(b).document);
       const changes = new Map(plan.tasks.map((task) => [task.task, task]));
       const all = [...changes.keys()].map((task): ComparedTask => {
-        const [ofA, ofB] = [factsOf(runs.get(a), find(a), task), factsOf(runs.get(b), find(b), task)];
+        const [ofA, ofB] = [facts(a, task), facts(b, task)];
         const verdict = verdictOf(output(a, task), output(b, task));
         const change = changes.get(task);
         const doc = [...tasksOf(find(b).document), ...tasksOf(find(a).document)].find((one) => one.id === task);
@@ -150,7 +162,8 @@ function sharedOf(a: Draft, b: Draft, runs: ReadonlyMap<string, DemoRun>): Compa
 function detailOf(task: string | null, a: string | null, b: string | null, ignoreSpaces: boolean): OutputDiff {
   const side = (json: string | null) => ({ bytes: json === null ? null : json.length, digest: null, trouble: null });
   const verdict = verdictOf(a, b);
-  const found = a !== null && b !== null && verdict === "differs" ? compareValues(parse(a), parse(b), ignoreSpaces) : NO_DIFFERENCE;
+  const found =
+    a !== null && b !== null && verdict === "differs" ? compareValues(parse(a), parse(b), ignoreSpaces) : NO_DIFFERENCE;
   return { task, verdict, a: side(a), b: side(b), isTooLarge: false, valuesLeftOff: 0, ...found };
 }
 
@@ -160,12 +173,21 @@ function familyOf(of: Draft, rows: readonly RunRow[], find: (run: string) => Dra
   const kin = (row: RunRow) => rootOf(find(row.run)) === rootOf(of);
   const told = (row: RunRow, kin: FamilyRow["kin"]): FamilyRow => {
     const { madeFrom } = find(row.run);
-    return { row, kin, depth: kin === "fork" ? depthOf(find(row.run)) : 0, forkedAt: madeFrom ? 9 : null, parent: madeFrom };
+    return {
+      row,
+      kin,
+      depth: kin === "fork" ? depthOf(find(row.run)) : 0,
+      forkedAt: madeFrom ? 9 : null,
+      parent: madeFrom,
+    };
   };
   const others = rows.filter((row) => !kin(row));
   const isSame = (row: RunRow) => of.path !== null && find(row.run).path === of.path;
   return [
-    ...[...rows].reverse().filter(kin).map((row) => told(row, "fork")),
+    ...[...rows]
+      .reverse()
+      .filter(kin)
+      .map((row) => told(row, "fork")),
     ...others.filter(isSame).map((row) => told(row, "same_plan")),
     ...others.filter((row) => !isSame(row)).map((row) => told(row, "other")),
   ];

@@ -14,8 +14,8 @@ export function compareValues(a: Json, b: Json, ignoreSpaces: boolean): Found {
     found.values.push({ at, a: shown(one), b: shown(two) } satisfies ValueDiff);
   };
   const goInto = (atA: string, atB: string, one: Json | undefined, two: Json | undefined): void => {
-    if (one === undefined || two === undefined) return tell(atA, atB, one, two);
-    if (print(one) === print(two)) {
+    if (one === undefined || two === undefined) tell(atA, atB, one, two);
+    else if (print(one) === print(two)) {
       found.equalValues += 1;
     } else if (isObject(one) && isObject(two)) {
       const keys = [...Object.keys(one), ...Object.keys(two).filter((key) => !(key in one))];

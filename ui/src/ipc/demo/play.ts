@@ -43,8 +43,6 @@ export class DemoRun {
     private readonly pace = 1,
     private readonly laid = new Laid(),
     leftOut: ReadonlySet<string> = new Set(),
-    /** Made from another run: it plays the second recording. */
-    private readonly isAgain = false,
   ) {
     this.document = tasksOf(document);
     for (const task of this.document) this.tasks.set(textOf(task.id), laid.onTask(blank(textOf(task.id))));
@@ -205,7 +203,7 @@ export class DemoRun {
 
   private end(id: string, doc: JsonObject): void {
     if (this.status === "CANCELLED") return;
-    const made = outputOf(textOf(doc.tool) || textOf(doc.task_type), this.isAgain);
+    const made = outputOf(textOf(doc.tool) || textOf(doc.task_type), this.laid.isAgain);
     this.log(id, doc, made.json, null);
     this.finish(id, made.json, made.summary);
     this.advance();
@@ -255,7 +253,7 @@ export class DemoRun {
     if (all.every((t) => OVER.includes(t.status))) {
       this.status = "SUCCEEDED";
       this.endedAt = Date.now();
-      this.output = JSON.stringify(reportOf(this.isAgain));
+      this.output = JSON.stringify(reportOf(this.laid.isAgain));
       this.say("run_finished", null, "Finished.");
     }
     this.tell([]);

@@ -1,5 +1,6 @@
 // What the tasks of the demo's run give, as recorded from the sample.
 import type { CallView, TaskView } from "../bindings";
+
 const REPORT = `# Margin report 2026-11
 
 7 of 48 SKUs have a margin under **18 %**. Two of them lost more than 5 points since last month.
@@ -37,7 +38,10 @@ const OUTPUTS: Record<string, { json: string; summary: string }> = {
 
 const REPORT_AGAIN = REPORT.replace("7 of 48 SKUs", "9 of 48 SKUs")
   .replace("| 4417 |", "| 3121 | Cable tie 300 mm | 17.8 % | −4.1 |\n| 4417 |")
-  .replace("2. Raise hex bolts by 3 %, still under both rivals.", "2. Raise hex bolts by 2 %, still under both rivals.\n3. Wait with wall anchors until December.");
+  .replace(
+    "2. Raise hex bolts by 3 %, still under both rivals.",
+    "2. Raise hex bolts by 2 %, still under both rivals.\n3. Wait with wall anchors until December.",
+  );
 
 /** What the same tasks gave when they were recorded once more, for a run that was made from another one. */
 const AGAIN: Record<string, { json: string; summary: string }> = {

@@ -20,7 +20,7 @@ export const compare: Part<typeof english> = {
   sameRun: "Beide sind derselbe Lauf.",
   nothingShared: "Ihre Verläufe haben nichts gemeinsam.",
   shared: (time, seq) => `Gleich bis ${time}, Ereignis ${whole(seq)}.`,
-  then: (parts) => `Dann: ${parts}.`,
+  parted: (parts) => `Dann: ${parts}.`,
   counts: {
     added: (n) => `${tasks(n)} neu`,
     removed: (n) => `${tasks(n)} entfernt`,
@@ -61,7 +61,8 @@ export const compare: Part<typeof english> = {
   changes: "Was sich unterscheidet",
   same: (n) => `${tasks(n)} gleich`,
   sameButTime: (n) => `${tasks(n)} nur in der Zeit anders`,
-  leftOff: (n) => `und ${count(n, "weitere Aufgabe, die sich unterscheidet", "weitere Aufgaben, die sich unterscheiden")}`,
+  leftOff: (n) =>
+    `und ${count(n, "weitere Aufgabe, die sich unterscheidet", "weitere Aufgaben, die sich unterscheiden")}`,
   answer: "Antwort",
   previous: "Voriger Unterschied",
   next: "Nächster Unterschied",

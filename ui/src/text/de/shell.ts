@@ -3,7 +3,14 @@ import { count } from "../format";
 import type { Part } from "../part";
 
 export const shell: Part<typeof import("../en/shell").shell> = {
-  screens: { home: "Start", plans: "Pläne", runs: "Läufe", waiting: "Wartet", settings: "Optionen", compare: "Läufe vergleichen" },
+  screens: {
+    home: "Start",
+    plans: "Pläne",
+    runs: "Läufe",
+    waiting: "Wartet",
+    settings: "Optionen",
+    compare: "Läufe vergleichen",
+  },
   decisions: (n) => count(n, "Entscheidung", "Entscheidungen"),
   screensLabel: "Seiten",
   stagesLabel: "Stufen dieses Plans",

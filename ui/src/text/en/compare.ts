@@ -16,7 +16,7 @@ export const compare = {
   sameRun: "Both are the same run.",
   nothingShared: "They share nothing of their logs.",
   shared: (time: string, seq: number) => `The same until ${time}, event ${whole(seq)}.`,
-  then: (parts: string) => `Then: ${parts}.`,
+  parted: (parts: string) => `Then: ${parts}.`,
   counts: {
     added: (n: number) => `${count(n, "task")} added`,
     removed: (n: number) => `${count(n, "task")} removed`,

@@ -2,7 +2,14 @@
 import { count } from "../format";
 
 export const shell = {
-  screens: { home: "Home", plans: "Plans", runs: "Runs", waiting: "Waiting", settings: "Settings", compare: "Compare runs" },
+  screens: {
+    home: "Home",
+    plans: "Plans",
+    runs: "Runs",
+    waiting: "Waiting",
+    settings: "Settings",
+    compare: "Compare runs",
+  },
   decisions: (n: number) => count(n, "decision"),
   screensLabel: "Screens",
   stagesLabel: "Stages of this plan",
