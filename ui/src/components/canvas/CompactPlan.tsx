@@ -5,7 +5,7 @@ import { t } from "../../text";
 import { visible } from "../../text/format";
 import { KindIcon, STATUS_TONE, StatusIcon } from "../marks/marks";
 import { DIFF_ICON } from "./CardMarks";
-import { layOutCompact, PILL } from "./compact";
+import { besideIn, type CompactLayout, layOutCompact, PILL } from "./compact";
 import { type CanvasEdge, type CanvasTask, type EdgeLook, edgeId } from "./model";
 
 type Props = {
@@ -24,12 +24,14 @@ const LEAST_SCALE = 0.88;
 
 export function CompactPlan({ label, tasks, edges, chosen, onChoose, beside, testId = "compact" }: Props) {
   const whole = beside ?? { tasks, edges };
+  const box = useRef<HTMLDivElement>(null);
+  const room = useRoom(box);
+  const sizes = beside ? besideIn(room.width) : undefined;
   const shape = `${whole.tasks.map((task) => task.id).join("\n")}\n\n${whole.edges.map((e) => edgeId(e.from, e.to)).join("\n")}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: places follow from ids and edges alone, which `shape` spells out
-  const layout = useMemo(() => layOutCompact(whole.tasks, whole.edges), [shape]);
+  const layout = useMemo(() => layOutCompact(whole.tasks, whole.edges, sizes), [shape, sizes?.line]);
   const absent = useMemo(() => absentOf(tasks, beside?.tasks), [tasks, beside]);
-  const box = useRef<HTMLDivElement>(null);
-  const scale = useScale(box, layout.width, layout.height);
+  const scale = scaleIn(room, layout);
   useEffect(() => {
     if (chosen === undefined) return;
     const pill = box.current?.querySelector(`[data-testid="pill-${chosen}"]`);
@@ -45,12 +47,20 @@ export function CompactPlan({ label, tasks, edges, chosen, onChoose, beside, tes
           <Edges edges={edges} layout={layout} />
           {absent.map((task) => {
             const at = layout.places.get(task.id);
-            return at ? <Absent key={task.id} x={at.x} y={at.y} /> : null;
+            return at ? <Absent key={task.id} x={at.x} y={at.y} width={layout.pill} /> : null;
           })}
           {tasks.map((task) => {
             const at = layout.places.get(task.id);
             return at ? (
-              <Pill key={task.id} task={task} x={at.x} y={at.y} isChosen={task.id === chosen} onChoose={onChoose} />
+              <Pill
+                key={task.id}
+                task={task}
+                x={at.x}
+                y={at.y}
+                width={layout.pill}
+                isChosen={task.id === chosen}
+                onChoose={onChoose}
+              />
             ) : null;
           })}
         </div>
@@ -66,8 +76,8 @@ function absentOf(own: readonly CanvasTask[], all: readonly CanvasTask[] | undef
 }
 
 /** Where the other plan has a task that this one lacks. */
-function Absent({ x, y }: { x: number; y: number }) {
-  const style = { transform: `translate(${x}px, ${y}px)`, width: PILL.width, height: PILL.height };
+function Absent({ x, y, width }: { x: number; y: number; width: number }) {
+  const style = { transform: `translate(${x}px, ${y}px)`, width, height: PILL.height };
   return (
     <span className="pill absent" style={style}>
       {t.compare.notInPlan}
@@ -75,16 +85,23 @@ function Absent({ x, y }: { x: number; y: number }) {
   );
 }
 
-type PillProps = { task: CanvasTask; x: number; y: number; isChosen: boolean; onChoose: (task: string) => void };
+type PillProps = {
+  task: CanvasTask;
+  x: number;
+  y: number;
+  width: number;
+  isChosen: boolean;
+  onChoose: (task: string) => void;
+};
 
 const Pill = memo(
-  function Pill({ task, x, y, isChosen, onChoose }: PillProps) {
+  function Pill({ task, x, y, width, isChosen, onChoose }: PillProps) {
     const items = task.frame?.items;
     return (
       <button
         type="button"
         className={`pill s-${STATUS_TONE[task.status]}${isChosen ? " selected" : ""}${markOf(task)}`}
-        style={{ transform: `translate(${x}px, ${y}px)`, width: PILL.width, height: PILL.height }}
+        style={{ transform: `translate(${x}px, ${y}px)`, width, height: PILL.height }}
         aria-label={task.label}
         aria-pressed={isChosen}
         title={visible(task.title)}
@@ -97,14 +114,15 @@ const Pill = memo(
           {visible(task.title)}
         </span>
         {items ? <span className="num pill-items">{`${items.over}/${items.count}`}</span> : null}
-        <StatusIcon status={task.status} size={14} />
         <Mark task={task} />
+        <StatusIcon status={task.status} size={14} />
       </button>
     );
   },
   (a, b) =>
     a.x === b.x &&
     a.y === b.y &&
+    a.width === b.width &&
     a.isChosen === b.isChosen &&
     a.onChoose === b.onChoose &&
     a.task.status === b.task.status &&
@@ -158,9 +176,10 @@ function Edges({ edges, layout }: { edges: readonly CanvasEdge[]; layout: Return
   );
 }
 
-/** As large as it is, or smaller until it fits. */
-function useScale(box: React.RefObject<HTMLDivElement | null>, width: number, height: number): number {
-  const [room, setRoom] = useState({ width: 0, height: 0 });
+type Room = { width: number; height: number };
+
+function useRoom(box: React.RefObject<HTMLDivElement | null>): Room {
+  const [room, setRoom] = useState<Room>({ width: 0, height: 0 });
   useLayoutEffect(() => {
     if (!box.current || typeof ResizeObserver === "undefined") return;
     const observer = new ResizeObserver(([entry]) => {
@@ -169,6 +188,11 @@ function useScale(box: React.RefObject<HTMLDivElement | null>, width: number, he
     observer.observe(box.current);
     return () => observer.disconnect();
   }, [box]);
+  return room;
+}
+
+/** As large as it is, or smaller until it fits. */
+function scaleIn(room: Room, { width, height }: CompactLayout): number {
   if (room.width === 0) return 1;
   return Math.max(LEAST_SCALE, Math.min(1, room.width / width, room.height / height));
 }

@@ -5,23 +5,39 @@ import { edgeId } from "./model";
 import { type Route, routeEdge } from "./route";
 
 export const PILL = { width: 200, height: 28, gap: 16, wave: 52 } as const;
+/** Of two plans beside each other, pills are narrower. */
+const BESIDE = 164;
 const MARGIN = 20;
 const IN_A_LINE = 6;
+/** From that width on, three pills of a plan beside another one stand in a line; under it two. */
+const THREE = 470;
 /** Beyond that, edges run straight through what lies between: looking for a way round costs too much. */
 const MOST_ROUTED_AROUND = 400;
 
 export type CompactLayout = {
+  /** Of each pill. */
+  pill: number;
   places: ReadonlyMap<string, Point>;
   routes: ReadonlyMap<string, Route>;
   width: number;
   height: number;
 };
 
+/** How wide pills are and how many stand in a line. */
+export type Sizes = { pill: number; line: number };
+
+const ALONE: Sizes = { pill: PILL.width, line: IN_A_LINE };
+
+export function besideIn(width: number): Sizes {
+  return { pill: BESIDE, line: width === 0 || width >= THREE ? 3 : 2 };
+}
+
 type Shape = Pick<CanvasTask, "id" | "position">;
 
 export function layOutCompact(
   tasks: readonly Shape[],
   edges: readonly Pick<CanvasEdge, "from" | "to">[],
+  { pill, line: most }: Sizes = ALONE,
 ): CompactLayout {
   const ids = tasks.map((task) => task.id);
   const layout = layOut(ids, edges, undefined, "down");
@@ -35,22 +51,23 @@ export function layOutCompact(
   const lines: string[][] = [];
   for (const wave of [...waves.keys()].sort((a, b) => a - b)) {
     const row = (waves.get(wave) ?? []).sort((a, b) => across(a) - across(b));
-    const count = Math.ceil(row.length / IN_A_LINE);
+    const count = Math.ceil(row.length / most);
     const each = Math.ceil(row.length / count);
     for (let at = 0; at < row.length; at += each) lines.push(row.slice(at, at + each));
   }
-  const places = placeLines(lines);
+  const places = placeLines(lines, pill);
   const longest = Math.max(1, ...lines.map((line) => line.length));
   return {
+    pill,
     places,
-    routes: routesOf(edges, places),
-    width: longest * (PILL.width + PILL.gap) - PILL.gap + 2 * MARGIN,
+    routes: routesOf(edges, places, pill),
+    width: longest * (pill + PILL.gap) - PILL.gap + 2 * MARGIN,
     height: Math.max(1, lines.length) * PILL.wave - (PILL.wave - PILL.height) + 2 * MARGIN,
   };
 }
 
-function placeLines(lines: readonly (readonly string[])[]): Map<string, Point> {
-  const pitch = PILL.width + PILL.gap;
+function placeLines(lines: readonly (readonly string[])[], pill: number): Map<string, Point> {
+  const pitch = pill + PILL.gap;
   const longest = Math.max(1, ...lines.map((line) => line.length));
   const places = new Map<string, Point>();
   lines.forEach((line, row) => {
@@ -62,8 +79,8 @@ function placeLines(lines: readonly (readonly string[])[]): Map<string, Point> {
   return places;
 }
 
-function routesOf(edges: readonly Pick<CanvasEdge, "from" | "to">[], places: ReadonlyMap<string, Point>) {
-  const rect = (at: Point): Rect => ({ ...at, width: PILL.width, height: PILL.height });
+function routesOf(edges: readonly Pick<CanvasEdge, "from" | "to">[], places: ReadonlyMap<string, Point>, pill: number) {
+  const rect = (at: Point): Rect => ({ ...at, width: pill, height: PILL.height });
   const around = places.size <= MOST_ROUTED_AROUND ? [...places.values()].map(rect) : [];
   const routes = new Map<string, Route>();
   for (const { from, to } of edges) {

@@ -4,6 +4,7 @@ import { Search, X } from "lucide-react";
 import { useDeferredValue, useState } from "react";
 import { Button, FaultLine, IconButton } from "../../components/controls/controls";
 import { Skeleton } from "../../components/controls/panel";
+import { focusAtOnce } from "../../components/controls/work";
 import { RunIcon } from "../../components/marks/marks";
 import { useNow } from "../../components/marks/time";
 import type { FamilyRow, Kin } from "../../ipc/bindings";
@@ -60,6 +61,7 @@ function Choices({ rows }: { rows: readonly FamilyRow[] }) {
         <input
           aria-label={t.compare.find}
           placeholder={t.compare.find}
+          ref={focusAtOnce}
           value={text}
           onChange={(event) => setText(event.target.value)}
           data-testid="compare-find"

@@ -33,6 +33,12 @@ export function TextRows({ text, ix, isOnly }: Props) {
       </div>
       {text.isCoarse ? <p className="compare-said sm t2">{t.compare.coarse}</p> : null}
       <table className="compare-lines mono">
+        <colgroup>
+          <col className="n" />
+          <col />
+          <col className="n" />
+          <col />
+        </colgroup>
         <thead className="vh">
           <tr>
             <th scope="col">{t.compare.columns.line}</th>

@@ -79,24 +79,26 @@ function compareTexts(one: string, two: string, places: TextDiff["at"], ignoreSp
     return { a: number(i), b: number(j), text: own ?? its ?? "", other, leftOut: 0 };
   };
   const hunks: TextDiff["hunks"] = [];
+  const same = (part: Stretch | undefined, from: number, to?: number) =>
+    part ? part.a.map((i, at) => line(i, part.b[at] ?? null)).slice(from, to) : [];
   found.forEach((stretch, ix) => {
     if (stretch.isSame) return;
     const [before, after] = [found[ix - 1], found[ix + 1]];
-    const same = (part: Stretch | undefined, from: number, to?: number) =>
-      part ? part.a.map((i, at) => line(i, part.b[at] ?? null)).slice(from, to) : [];
-    const lines = [
-      ...same(before, -AROUND),
+    const isNear = hunks.length > 0 && (before?.a.length ?? 0) <= 2 * AROUND;
+    // Changes whose surroundings meet are one hunk.
+    if (!isNear) hunks.push({ lines: same(before, -AROUND), aLeftOut: 0, bLeftOut: 0 });
+    const isFarFromNext = (after?.a.length ?? 0) > 2 * AROUND || ix + 2 >= found.length;
+    hunks[hunks.length - 1]?.lines.push(
       ...stretch.a.map((i) => line(i, null)),
       ...stretch.b.map((j) => line(null, j)),
-      ...same(after, 0, AROUND),
-    ];
-    hunks.push({ lines, aLeftOut: 0, bLeftOut: 0 });
+      ...same(after, 0, isFarFromNext ? AROUND : undefined),
+    );
   });
   const equal = found.filter((stretch) => stretch.isSame).reduce((sum, stretch) => sum + stretch.a.length, 0);
   return {
     at: places,
     hunks,
-    changes: hunks.length,
+    changes: found.filter((stretch) => !stretch.isSame).length,
     hunksLeftOff: 0,
     equalLines: equal,
     aLines: a.length,

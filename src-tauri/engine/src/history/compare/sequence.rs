@@ -125,11 +125,13 @@ impl Cut<'_> {
             return;
         }
         self.left -= cost;
-        for op in capture_diff_slices(Algorithm::Myers, &self.a[a.clone()], &self.b[b.clone()]) {
+        let (mut at_a, mut at_b) = (a.start, b.start);
+        for op in capture_diff_slices(Algorithm::Myers, &self.a[a], &self.b[b]) {
+            // Of what is only on one side, the other side's place can be off by what was moved along: lengths are not.
             let (tag, in_a, in_b) = op.as_tag_tuple();
-            let in_a = a.start + in_a.start..a.start + in_a.end;
-            let in_b = b.start + in_b.start..b.start + in_b.end;
-            self.add(in_a, in_b, tag == DiffTag::Equal);
+            let (end_a, end_b) = (at_a + in_a.len(), at_b + in_b.len());
+            self.add(at_a..end_a, at_b..end_b, tag == DiffTag::Equal);
+            (at_a, at_b) = (end_a, end_b);
         }
     }
 }

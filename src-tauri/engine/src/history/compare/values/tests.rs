@@ -27,9 +27,9 @@ fn every_place_that_differs_is_named_and_no_other() {
     let b = json!({ "sku": "A1", "price": 1.5, "tags": ["w", "x", "y"], "new": true, "deep": { "n": 2, "same": [1, 2] } });
     insta::assert_snapshot!(told(&a, &b), @r#"
     – → /tags/0 "w"
-    /old null → –
-    /deep/n 1 → /deep/n 2
     – → /new true
+    /deep/n 1 → /deep/n 2
+    /old null → –
     "#);
 }
 
