@@ -29,7 +29,7 @@ export function CompactPlan({ label, tasks, edges, chosen, onChoose, beside, tes
   const sizes = beside ? besideIn(room.width) : undefined;
   const shape = `${whole.tasks.map((task) => task.id).join("\n")}\n\n${whole.edges.map((e) => edgeId(e.from, e.to)).join("\n")}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: places follow from ids and edges alone, which `shape` spells out
-  const layout = useMemo(() => layOutCompact(whole.tasks, whole.edges, sizes), [shape, sizes?.line]);
+  const layout = useMemo(() => layOutCompact(whole.tasks, whole.edges, sizes), [shape, sizes?.line, sizes?.room]);
   const absent = useMemo(() => absentOf(tasks, beside?.tasks), [tasks, beside]);
   const scale = scaleIn(room, layout);
   useEffect(() => {

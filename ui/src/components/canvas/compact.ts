@@ -5,8 +5,8 @@ import { edgeId } from "./model";
 import { type Route, routeEdge } from "./route";
 
 export const PILL = { width: 200, height: 28, gap: 16, wave: 52 } as const;
-/** Of two plans beside each other, pills are narrower. */
-const BESIDE = 164;
+/** Of two plans beside each other, pills are narrower where there is little room. */
+const NARROWEST = 140;
 const MARGIN = 20;
 const IN_A_LINE = 6;
 /** From that width on, three pills of a plan beside another one stand in a line; under it two. */
@@ -23,13 +23,20 @@ export type CompactLayout = {
   height: number;
 };
 
-/** How wide pills are and how many stand in a line. */
-export type Sizes = { pill: number; line: number };
+/** How much room there is, and how many pills stand in a line. */
+export type Sizes = { room: number; line: number };
 
-const ALONE: Sizes = { pill: PILL.width, line: IN_A_LINE };
+const ALONE: Sizes = { room: 0, line: IN_A_LINE };
 
+/** The room counts in steps, so that a pane that is drawn wider is not laid out anew at each pixel. */
 export function besideIn(width: number): Sizes {
-  return { pill: BESIDE, line: width === 0 || width >= THREE ? 3 : 2 };
+  return { room: Math.floor(width / 24) * 24, line: width === 0 || width >= THREE ? 3 : 2 };
+}
+
+function pillIn(room: number, longest: number): number {
+  if (room === 0) return PILL.width;
+  const fits = Math.floor((room - 2 * MARGIN + PILL.gap) / longest) - PILL.gap;
+  return Math.min(PILL.width, Math.max(NARROWEST, fits));
 }
 
 type Shape = Pick<CanvasTask, "id" | "position">;
@@ -37,7 +44,7 @@ type Shape = Pick<CanvasTask, "id" | "position">;
 export function layOutCompact(
   tasks: readonly Shape[],
   edges: readonly Pick<CanvasEdge, "from" | "to">[],
-  { pill, line: most }: Sizes = ALONE,
+  { room, line: most }: Sizes = ALONE,
 ): CompactLayout {
   const ids = tasks.map((task) => task.id);
   const layout = layOut(ids, edges, undefined, "down");
@@ -55,8 +62,9 @@ export function layOutCompact(
     const each = Math.ceil(row.length / count);
     for (let at = 0; at < row.length; at += each) lines.push(row.slice(at, at + each));
   }
-  const places = placeLines(lines, pill);
   const longest = Math.max(1, ...lines.map((line) => line.length));
+  const pill = pillIn(room, longest);
+  const places = placeLines(lines, pill);
   return {
     pill,
     places,

@@ -18,12 +18,15 @@ export function TextRows({ text, ix, isOnly }: Props) {
   const rows = text.hunks.map(rowsOf);
   const counts = rows.map((of) => of.length);
   const all = counts.reduce((sum, n) => sum + n, 0);
-  const here = useCompare((s) => {
-    const place = s.output ? placesOf(s.output)[s.place] : undefined;
-    return place && "text" in place && place.text === ix ? place.hunk : null;
-  });
+  const output = useCompare((s) => s.output);
+  const looked = useCompare((s) => s.place);
+  const here = output ? placesOf(output)[looked] : undefined;
+  // What is stepped to is shown, however far down it is.
+  const isMine = here !== undefined && "text" in here && here.text === ix;
+  const upto = isMine ? counts.slice(0, here.hunk + 1).reduce((sum, n) => sum + n, 0) : 0;
+  const shownRows = Math.max(most, upto);
   const place = isOnly && text.at.a === "" ? "" : placeText(text.at);
-  let room = most;
+  let room = shownRows;
   return (
     <section className="compare-text" aria-label={place || t.compare.output} data-testid={`text-${ix}`}>
       <div className="compare-text-head xs t3">
@@ -51,12 +54,20 @@ export function TextRows({ text, ix, isOnly }: Props) {
           const shown = rows[at]?.slice(0, Math.max(0, room)) ?? [];
           room -= shown.length;
           if (shown.length === 0) return null;
-          return <HunkRows key={at} hunk={hunk} rows={shown} isHere={here === at} isFirst={at === 0} />;
+          return (
+            <HunkRows
+              key={at}
+              hunk={hunk}
+              rows={shown}
+              here={isMine && here.hunk === at ? here.change : null}
+              isFirst={at === 0}
+            />
+          );
         })}
       </table>
-      {all > most ? (
-        <Button size="small" look="ghost" onClick={() => setMost(most + PAGE)}>
-          {t.compare.moreRows(Math.min(PAGE, all - most))}
+      {all > shownRows ? (
+        <Button size="small" look="ghost" onClick={() => setMost(shownRows + PAGE)}>
+          {t.compare.moreRows(Math.min(PAGE, all - shownRows))}
         </Button>
       ) : null}
       {text.hunksLeftOff > 0 ? <p className="compare-said sm t3">{t.compare.morePlaces(text.hunksLeftOff)}</p> : null}
@@ -64,22 +75,22 @@ export function TextRows({ text, ix, isOnly }: Props) {
   );
 }
 
-type HunkProps = { hunk: Hunk; rows: readonly Row[]; isHere: boolean; isFirst: boolean };
+type HunkProps = { hunk: Hunk; rows: readonly Row[]; here: number | null; isFirst: boolean };
 
-function HunkRows({ hunk, rows, isHere, isFirst }: HunkProps) {
+function HunkRows({ hunk, rows, here, isFirst }: HunkProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   useEffect(() => {
-    if (isHere) body.current?.scrollIntoView?.({ block: "nearest" });
-  }, [isHere]);
+    if (here !== null) body.current?.querySelector("tr.here")?.scrollIntoView?.({ block: "nearest" });
+  }, [here]);
   return (
-    <tbody ref={body} className={isHere ? "here" : ""} data-testid={isHere ? "here" : undefined}>
+    <tbody ref={body}>
       {isFirst ? null : (
         <tr className="gap" aria-hidden="true">
           <td colSpan={4}>⋯</td>
         </tr>
       )}
       {rows.map((row, at) => (
-        <tr key={at}>
+        <tr key={at} className={here !== null && row.change === here ? "here" : ""}>
           <Side line={row.a} other={row.b} row={row} side="a" />
           <Side line={row.b} other={row.a} row={row} side="b" />
         </tr>
@@ -103,8 +114,8 @@ function Side({ line, other, row, side }: SideProps) {
         <td className="none" />
       </>
     );
-  const look = row.isSame ? "" : side === "a" ? "only-a" : "only-b";
-  const parts: Parts = row.isSame ? [line.text, "", ""] : partsOf(line.text, other?.text ?? null);
+  const look = row.change === null ? "" : side === "a" ? "only-a" : "only-b";
+  const parts: Parts = row.change === null ? [line.text, "", ""] : partsOf(line.text, other?.text ?? null);
   return (
     <>
       <td className={`n num ${look}`}>
@@ -113,7 +124,7 @@ function Side({ line, other, row, side }: SideProps) {
       </td>
       <td className={look} dir="auto">
         {look ? <span className="vh">{side === "a" ? t.compare.onlyInA : t.compare.onlyInB} </span> : null}
-        <Line parts={parts} isMarked={other !== null && !row.isSame} />
+        <Line parts={parts} isMarked={other !== null && row.change !== null} />
         {line.leftOut > 0 ? <span className="t3"> {t.compare.cutOff(line.leftOut)}</span> : null}
       </td>
     </>

@@ -11,11 +11,11 @@ describe("rows", () => {
     const rows = rowsOf(
       hunk(line(1, 1, "same"), line(2, null, "old"), line(null, 2, "new"), line(null, 3, "more"), line(3, 4, "end")),
     );
-    expect(rows.map((row) => [row.a?.text ?? null, row.b?.text ?? null, row.isSame])).toEqual([
-      ["same", "same", true],
-      ["old", "new", false],
-      [null, "more", false],
-      ["end", "end", true],
+    expect(rows.map((row) => [row.a?.text ?? null, row.b?.text ?? null, row.change])).toEqual([
+      ["same", "same", null],
+      ["old", "new", 0],
+      [null, "more", 0],
+      ["end", "end", null],
     ]);
   });
 

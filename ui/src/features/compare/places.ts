@@ -1,31 +1,42 @@
 // The places at which two outputs differ, in order, and their lines side by side. Pure.
 import type { Hunk, HunkLine, OutputDiff } from "../../ipc/bindings";
 
-/** A hunk of a text, or a value, by its number in the output. */
-export type PlaceOf = { text: number; hunk: number } | { value: number };
+/** A change in a hunk of a text, or a value, by its number in the output. */
+export type PlaceOf = { text: number; hunk: number; change: number } | { value: number };
 
 export function placesOf(output: OutputDiff): PlaceOf[] {
-  const texts = output.texts.flatMap((text, ix) => text.hunks.map((_, hunk) => ({ text: ix, hunk })));
+  const texts = output.texts.flatMap((text, ix) =>
+    text.hunks.flatMap((hunk, at) =>
+      Array.from({ length: changesIn(hunk) }, (_, change) => ({ text: ix, hunk: at, change })),
+    ),
+  );
   return [...texts, ...output.values.map((_, value) => ({ value }))];
 }
 
-/** One line of the picture: what stands at either side; where both are there and equal, it is no change. */
-export type Row = { a: HunkLine | null; b: HunkLine | null; isSame: boolean };
+function changesIn(hunk: Hunk): number {
+  const isChange = (line: HunkLine | undefined) => line !== undefined && (line.a === null || line.b === null);
+  return hunk.lines.filter((line, at) => isChange(line) && !isChange(hunk.lines[at - 1])).length;
+}
+
+/** One line of the picture: what stands at either side, and of which change it is; null: equal in both. */
+export type Row = { a: HunkLine | null; b: HunkLine | null; change: number | null };
 
 /** Lines that differ stand beside each other as far as they go; the longer side goes on alone. */
 export function rowsOf(hunk: Hunk): Row[] {
   const rows: Row[] = [];
   let change: { a: HunkLine[]; b: HunkLine[] } = { a: [], b: [] };
+  let closed = 0;
   const close = () => {
     const length = Math.max(change.a.length, change.b.length);
     for (let ix = 0; ix < length; ix += 1)
-      rows.push({ a: change.a[ix] ?? null, b: change.b[ix] ?? null, isSame: false });
+      rows.push({ a: change.a[ix] ?? null, b: change.b[ix] ?? null, change: closed });
+    if (length > 0) closed += 1;
     change = { a: [], b: [] };
   };
   for (const line of hunk.lines) {
     if (line.a !== null && line.b !== null) {
       close();
-      rows.push({ a: line, b: line.other === null ? line : { ...line, text: line.other }, isSame: true });
+      rows.push({ a: line, b: line.other === null ? line : { ...line, text: line.other }, change: null });
     } else if (line.a !== null) change.a.push(line);
     else change.b.push(line);
   }
