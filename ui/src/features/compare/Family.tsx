@@ -49,9 +49,6 @@ function Row({ one, a, b, now }: { one: FamilyRow; a: string; b: string; now: nu
       <button
         type="button"
         onClick={set}
-        aria-label={[visible(row.title), shortId(row.run), isA ? t.compare.a : "", isB ? t.compare.b : ""]
-          .filter(Boolean)
-          .join(", ")}
         aria-current={isA || isB ? "true" : undefined}
         data-testid={`family-${row.run}`}
       >
@@ -61,8 +58,8 @@ function Row({ one, a, b, now }: { one: FamilyRow; a: string; b: string; now: nu
             <b className="el" dir="auto">
               {visible(row.title)}
             </b>
-            {isA ? <span className="compare-badge a small">A</span> : null}
-            {isB ? <span className="compare-badge b small">B</span> : null}
+            {isA ? <Badge side="a" /> : null}
+            {isB ? <Badge side="b" /> : null}
             <span className="grow" />
             <span className="xs t3 num">{when(row.startedAt, now)}</span>
           </span>
@@ -81,5 +78,16 @@ function Row({ one, a, b, now }: { one: FamilyRow; a: string; b: string; now: nu
         </span>
       </button>
     </li>
+  );
+}
+
+function Badge({ side }: { side: "a" | "b" }) {
+  return (
+    <>
+      <span className={`compare-badge ${side} small`} aria-hidden="true">
+        {side.toUpperCase()}
+      </span>
+      <span className="vh">{t.compare[side]}</span>
+    </>
   );
 }

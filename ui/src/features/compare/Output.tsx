@@ -40,13 +40,13 @@ export function Output({ view }: { view: CompareView }) {
           {t.compare.ignoreSpaces}
         </label>
       </div>
-      <div className="compare-output-body">
+      <section className="compare-output-body" aria-label={t.compare.output} tabIndex={0}>
         {task ? (
           <Facts task={task} fields={view.plan?.tasks.find((one) => one.task === task.task)?.fields ?? []} />
         ) : null}
         {outputFault ? <FaultLine text={visible(outputFault.message)} /> : null}
         {output ? <Detail view={view} output={output} /> : outputFault ? null : <Skeleton rows={4} />}
-      </div>
+      </section>
     </div>
   );
 }
