@@ -31,7 +31,8 @@ export function CompactPlan({ label, tasks, edges, chosen, onChoose, beside, tes
   // biome-ignore lint/correctness/useExhaustiveDependencies: places follow from ids and edges alone, which `shape` spells out
   const layout = useMemo(() => layOutCompact(whole.tasks, whole.edges, sizes), [shape, sizes?.line, sizes?.room]);
   const absent = useMemo(() => absentOf(tasks, beside?.tasks), [tasks, beside]);
-  const scale = scaleIn(room, layout);
+  // Beside another plan it scrolls down before it gets small.
+  const scale = scaleIn(beside ? { ...room, height: layout.height } : room, layout);
   useEffect(() => {
     if (chosen === undefined) return;
     const pill = box.current?.querySelector(`[data-testid="pill-${chosen}"]`);
