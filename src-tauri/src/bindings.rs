@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use tauri_specta::{Builder, Event, collect_commands, collect_events};
 
 use crate::commands::{
-    approval, compare, drafts, home, models, planning, proposals, review, revisions, runs, servers, storage, window,
+    approval, compare, drafts, home, models, planning, proposals, review, revisions, runs, servers, storage,
+    window,
 };
 
 /// Somebody has started Planloom a second time, with this plan file.

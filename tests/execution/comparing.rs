@@ -304,8 +304,7 @@ async fn forks_are_a_tree_before_other_runs_of_the_plan_and_the_rest() {
         (family.rows[0].row.run.as_str(), family.rows[0].depth),
         (fork.as_str(), 0)
     );
-    assert_eq!(compare(&rig, &below, &beside).await.shared.unwrap().seq,
-        at);
+    assert_eq!(compare(&rig, &below, &beside).await.shared.unwrap().seq, at);
 }
 
 #[tokio::test(start_paused = true)]

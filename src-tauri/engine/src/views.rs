@@ -22,8 +22,9 @@ use crate::model::problem::Problem;
 pub use crate::model::status::{DecisionKind, RunStatus, TaskStatus, WaitReason};
 use crate::model::tool::{Effect, Idempotency};
 pub use compare::{
-    CompareView, ComparedRun, ComparedTask, Difference, FamilyRow, FamilyView, Hunk, HunkLine, Kin, OutputDiff, Pointers,
-    RunNumbers, SharedView, ShownValue, TaskFacts, TextDiff, ValueDiff, ValueSide, Verdict,
+    CompareView, ComparedRun, ComparedTask, Difference, FamilyRow, FamilyView, Hunk, HunkLine, Kin,
+    OutputDiff, Pointers, RunNumbers, SharedView, ShownValue, TaskFacts, TextDiff, ValueDiff, ValueSide,
+    Verdict,
 };
 pub use estimate::{DryRunView, EstimateView, MoneyRange, NumberRange, PredictedView, TaskEstimateView};
 pub use provenance::{ConcernView, EarlierView, OriginView, PartView, ProvenanceView};

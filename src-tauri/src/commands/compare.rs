@@ -28,7 +28,11 @@ pub async fn compare_outputs(
     task: Option<String>,
     ignore_spaces: bool,
 ) -> Result<OutputDiff, Fault> {
-    let spaces = if ignore_spaces { Spaces::Ignored } else { Spaces::Count };
+    let spaces = if ignore_spaces {
+        Spaces::Ignored
+    } else {
+        Spaces::Count
+    };
     ask(&desk, move |engine| async move {
         engine
             .compare_outputs(&run_id(a), &run_id(b), task.as_deref(), spaces)

@@ -149,18 +149,29 @@ async fn compares(window: &Desktop<'_>, fork: &str, run: &str) -> Outcome<()> {
     window.find(&sides(fork, run)).await?;
     window.press(&['x']).await?;
     window.find(&sides(run, fork)).await?;
-    window.wait_text(&mark("compare-summary"), "1 task changed").await?;
+    window
+        .wait_text(&mark("compare-summary"), "1 task changed")
+        .await?;
     window.wait_text(&mark("difference-read"), "Failed").await?;
     // The file was kept once, before they parted.
     assert_eq!(window.count(&mark("difference-keep")).await?, 0);
-    window.find(&format!("{} .is-changed{}", mark("plan-b"), mark("pill-read"))).await?;
+    window
+        .find(&format!("{} .is-changed{}", mark("plan-b"), mark("pill-read")))
+        .await?;
     window.click(&mark("difference-read")).await?;
     window.wait_text(&mark("compare-facts"), "run:/kept.txt").await?;
-    window.wait_text(&mark("compare-output"), "Only B has an output").await?;
+    window
+        .wait_text(&mark("compare-output"), "Only B has an output")
+        .await?;
     window.press(&[']']).await?;
-    window.find(&format!("{}[data-task=say]", mark("compare-output"))).await?;
+    window
+        .find(&format!("{}[data-task=say]", mark("compare-output")))
+        .await?;
     window.press(&['[']).await?;
-    window.find(&format!("{}[data-task=read]", mark("compare-output"))).await.map(drop)
+    window
+        .find(&format!("{}[data-task=read]", mark("compare-output")))
+        .await
+        .map(drop)
 }
 
 fn sides(a: &str, b: &str) -> String {
