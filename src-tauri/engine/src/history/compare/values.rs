@@ -26,7 +26,8 @@ pub struct Found {
 /// What differs from `a` to `b`. The other way round it is the mirror image, to the last place.
 pub fn compare(a: &Json, b: &Json, spaces: Spaces) -> Found {
     // Of several shortest ways from one to the other, the same one is found from both sides.
-    let is_in_order = a.to_string() <= b.to_string();
+    let (text_a, text_b) = (a.to_string(), b.to_string());
+    let is_in_order = text_a <= text_b;
     let mut walk = Walk {
         spaces,
         found: Found::default(),
