@@ -104,7 +104,7 @@ fn applied(a: &Json, found: &Found) -> Json {
         match made.pointer_mut(holder).unwrap() {
             Json::Object(map) => drop(map.shift_remove(key)),
             Json::Array(items) => drop(items.remove(key.parse().unwrap())),
-            other => panic!("{other}"),
+            plain @ (Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_)) => panic!("{plain}"),
         }
     }
     let mut new: Vec<(&String, Json)> = found
@@ -119,7 +119,7 @@ fn applied(a: &Json, found: &Found) -> Json {
         match made.pointer_mut(holder).unwrap() {
             Json::Object(map) => drop(map.insert(key.to_owned(), value)),
             Json::Array(items) => items.insert(key.parse().unwrap(), value),
-            other => panic!("{other}"),
+            plain @ (Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_)) => panic!("{plain}"),
         }
     }
     made
