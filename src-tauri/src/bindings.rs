@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use tauri_specta::{Builder, Event, collect_commands, collect_events};
 
 use crate::commands::{
-    approval, drafts, home, models, planning, proposals, review, revisions, runs, servers, storage, window,
+    approval, compare, drafts, home, models, planning, proposals, review, revisions, runs, servers, storage,
+    window,
 };
 
 /// Somebody has started Planloom a second time, with this plan file.
@@ -84,6 +85,9 @@ pub fn builder() -> Builder<tauri::Wry> {
             review::rewind_run,
             review::fork_run,
             review::rerun_from,
+            compare::compare_runs,
+            compare::compare_outputs,
+            compare::run_family,
             models::models,
             models::find_models,
             models::test_model,

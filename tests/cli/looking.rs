@@ -31,11 +31,12 @@ fn look_at_all(desk: &Desk, run: &str) -> Vec<(String, Said)> {
     let copy = away.path().join("copy.db");
     let plan = away.path().join("a.plan.json");
     std::fs::write(&plan, r#"{ "tasks": [{ "id": "a", "instruction": "Do." }] }"#).unwrap();
-    let verbs: [&[&str]; 8] = [
+    let verbs: [&[&str]; 9] = [
         &["runs"],
         &["show", run],
         &["show", run, "--at", "4"],
         &["log", run],
+        &["compare", run, run],
         &["decide", run],
         &["export", run, "--to", file.to_str().unwrap()],
         &["backup", "--to", copy.to_str().unwrap()],

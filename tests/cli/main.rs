@@ -2,6 +2,7 @@
 
 mod absent;
 mod at_once;
+mod compare;
 mod exits;
 mod gate;
 mod goal;

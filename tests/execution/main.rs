@@ -12,6 +12,7 @@ mod breakpoints;
 mod budgets;
 mod choices;
 mod commands;
+mod comparing;
 mod doubt;
 mod failure;
 mod fallback;

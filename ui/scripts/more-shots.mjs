@@ -9,6 +9,7 @@ export const moreShots = (steps) => [
   ...grantShots(steps),
   ...listShots(steps),
   ...reviewShots(steps),
+  ...compareShots(steps),
 ];
 
 function proposalShots({ by, openSample }) {
@@ -288,6 +289,77 @@ function reviewShots({ by, waits }) {
         await back(page, 3);
         await page.keyboard.press("f");
         await by(page, "going-paid").waitFor();
+        await page.waitForTimeout(300);
+      },
+    },
+  ];
+}
+
+function compareShots({ by, waits }) {
+  const answer = async (page) => {
+    await page.locator('[data-testid="form/verdict"] [data-value="Real"]').click();
+    await by(page, "send-answer").click();
+    await page.waitForSelector('[data-testid="run"][data-status="SUCCEEDED"]', { timeout: 30_000 });
+    await page.keyboard.press("Escape");
+  };
+  const review = async (page) => {
+    await by(page, "stage-review").click();
+    await by(page, "review").waitFor();
+    await page.keyboard.press("Escape");
+  };
+  /** A run, and a fork of it with an edit and a task less; both done. */
+  const pick = async (page) => {
+    await waits(page);
+    await answer(page);
+    await review(page);
+    for (let step = 0; step < 5; step += 1) await page.keyboard.press("Shift+ArrowLeft");
+    await page.keyboard.press("f");
+    await page.locator('[data-testid="fork-edit"]:not([disabled])').click();
+    await page.waitForSelector('[data-testid="canvas"][data-ready="true"]');
+    await by(page, "task-margins").click();
+    await by(page, "field-instruction").fill("Say what is under the floor, and why.");
+    await page.keyboard.press("Tab");
+    await page.waitForTimeout(500);
+    await by(page, "to-approve").click();
+    await by(page, "approval").waitFor();
+    for (const choice of await page.locator("[data-testid=flow-ask]").all()) await choice.check();
+    await by(page, "approve").click();
+    await page.waitForSelector('[data-testid="task-check_outliers"][data-status="WAITING"]', { timeout: 30_000 });
+    await answer(page);
+    await review(page);
+    await page.keyboard.press("c");
+    await by(page, "compare-picker").waitFor();
+    await page.waitForTimeout(300);
+  };
+  const compare = async (page) => {
+    await pick(page);
+    await page.locator("[data-testid^=pick-]").first().click();
+    await by(page, "text-0").waitFor();
+    // The fork is looked at as what came later.
+    await page.keyboard.press("x");
+    await page.waitForTimeout(600);
+  };
+  return [
+    { name: "compare-pick", do: pick },
+    { name: "compare", do: compare },
+    {
+      name: "compare-values",
+      do: async (page) => {
+        await compare(page);
+        await by(page, "difference-margins").click();
+        await by(page, "compare-values").waitFor();
+        await page.waitForTimeout(300);
+      },
+    },
+    {
+      name: "compare-same",
+      do: async (page) => {
+        await compare(page);
+        await page.evaluate(() => {
+          const [, screen, run] = location.hash.split("/");
+          location.hash = `#/${screen}/${run}/${run}`;
+        });
+        await by(page, "nothing-differs").waitFor();
         await page.waitForTimeout(300);
       },
     },

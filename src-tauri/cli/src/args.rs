@@ -51,6 +51,8 @@ pub enum Verb {
     },
     /// List a run's events, oldest first: their positions are what `show --at`, `rewind --to` and `fork --at` take.
     Log(Log),
+    /// Show what differs between two runs: plan, tasks, numbers and answers.
+    Compare(Compare),
     /// Go back to an earlier event; nothing is deleted, and what was done outside stays done.
     Rewind {
         run: String,
@@ -305,6 +307,18 @@ pub struct Log {
     /// Only what is about this task and what runs inside it.
     #[arg(long, value_name = "TASK")]
     pub task: Option<String>,
+}
+
+#[derive(Args)]
+pub struct Compare {
+    pub a: String,
+    pub b: String,
+    /// Show this task's outputs in detail; without one, the final answers.
+    #[arg(long, value_name = "TASK")]
+    pub task: Option<String>,
+    /// Take lines that differ in nothing but spaces for equal.
+    #[arg(long)]
+    pub ignore_spaces: bool,
 }
 
 #[derive(Args)]

@@ -4,6 +4,8 @@ mod again;
 mod args;
 mod ask;
 mod asked;
+mod compare;
+mod compared;
 mod decide;
 mod estimate;
 mod example;
@@ -144,6 +146,7 @@ async fn on_engine(engine: &Engine, verb: Verb, out: &Out) -> Result<Exit, Error
         Verb::Runs => look::runs(engine, out).await,
         Verb::Show { run, at } => look::show(engine, &run, at, out).await,
         Verb::Log(args) => log::log(engine, &args, out).await,
+        Verb::Compare(args) => compare::compare(engine, &args, out).await,
         Verb::Rewind { run, to, files } => again::rewind(engine, &run, to, &files, out).await,
         Verb::Fork(fork) => again::fork(engine, fork, out).await,
         Verb::Retry { run, task, again } => again::retry(engine, &run, &task, again, out).await,

@@ -12,6 +12,7 @@ impl Verb {
             | Self::Runs
             | Self::Show { .. }
             | Self::Log(_)
+            | Self::Compare(_)
             | Self::Rewind { .. }
             | Self::Fork(_)
             | Self::Retry { .. }
@@ -43,6 +44,7 @@ impl Verb {
             | Self::Runs
             | Self::Show { .. }
             | Self::Log(_)
+            | Self::Compare(_)
             | Self::Export { .. }
             | Self::Backup { .. } => true,
             Self::Decide { decision, answer, .. } => decision.is_none() || answer.is_none(),
@@ -86,6 +88,7 @@ impl Verb {
             | Self::Runs
             | Self::Show { .. }
             | Self::Log(_)
+            | Self::Compare(_)
             | Self::Pin { .. }
             | Self::Unpin { .. }
             | Self::Break(_)

@@ -65,7 +65,7 @@ fn caps(budget: &BudgetView) -> String {
         .join(", ")
 }
 
-fn seconds(s: f64) -> String {
+pub fn seconds(s: f64) -> String {
     match s as u64 {
         0..60 => format!("{s:.1} s"),
         60..3600 => format!("{} min {} s", s as u64 / 60, s as u64 % 60),

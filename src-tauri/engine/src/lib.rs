@@ -22,6 +22,8 @@ pub mod store;
 pub mod tools;
 pub mod views;
 
+pub use history::compare::Spaces;
+
 pub use engine::{
     Again, BackedUp, Config, Consent, Deleted, Effects, Engine, Error, EstimateShown, Exported, Files,
     Forked, Freed, Goal, Ids, Imported, Log, Logged, Lost, MAX_PARALLEL, Parameters, PieceShown, PlannerCall,

@@ -1,6 +1,7 @@
 //! What a face is shown: plain values, ready to draw. Values of tasks travel as JSON text, so that numbers keep
 //! their digits; counts are u32 and times are milliseconds since 1970 as f64, which TypeScript reads without loss.
 
+mod compare;
 mod estimate;
 mod provenance;
 mod receivers;
@@ -20,6 +21,11 @@ pub use crate::model::grants::Withheld;
 use crate::model::problem::Problem;
 pub use crate::model::status::{DecisionKind, RunStatus, TaskStatus, WaitReason};
 use crate::model::tool::{Effect, Idempotency};
+pub use compare::{
+    CompareView, ComparedRun, ComparedTask, Difference, FamilyRow, FamilyView, Hunk, HunkLine, Kin,
+    OutputDiff, Pointers, RunNumbers, SharedView, ShownValue, TaskFacts, TextDiff, ValueDiff, ValueSide,
+    Verdict,
+};
 pub use estimate::{DryRunView, EstimateView, MoneyRange, NumberRange, PredictedView, TaskEstimateView};
 pub use provenance::{ConcernView, EarlierView, OriginView, PartView, ProvenanceView};
 pub use receivers::{ReceiverView, ReplannerView};

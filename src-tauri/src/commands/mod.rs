@@ -2,6 +2,7 @@
 //! They know no rule about plans or runs.
 
 pub mod approval;
+pub mod compare;
 pub mod drafts;
 pub mod home;
 pub mod models;

@@ -78,6 +78,7 @@ async fn a_run_that_failed_is_scrubbed_forked_with_an_edit_and_rewound() -> Outc
         (1, 1),
         "what was done is taken over"
     );
+    compares(&window, &fork, &run).await?;
     let parent = answer(&window, "timeline", json!({ "run": run })).await?;
     assert_eq!(
         (&parent["row"]["status"], parent["head"].as_u64()),
@@ -136,6 +137,45 @@ async fn forks_with_an_edit(window: &Desktop<'_>) -> Outcome<String> {
     on_canvas(window, "screen-run").await?;
     window.find(&run_in("SUCCEEDED")).await?;
     Ok(fork)
+}
+
+/// The fork beside the run that it was made from: chosen by key, looked at difference by difference, and turned round.
+async fn compares(window: &Desktop<'_>, fork: &str, run: &str) -> Outcome<()> {
+    window.click(&mark("stage-review")).await?;
+    on_screen(window, "screen-review").await?;
+    window.find(&mark("review")).await?;
+    window.press(&['c']).await?;
+    window.click(&mark(&format!("pick-{run}"))).await?;
+    window.find(&sides(fork, run)).await?;
+    window.press(&['x']).await?;
+    window.find(&sides(run, fork)).await?;
+    window
+        .wait_text(&mark("compare-summary"), "1 task changed")
+        .await?;
+    window.wait_text(&mark("difference-read"), "Failed").await?;
+    // The file was kept once, before they parted.
+    assert_eq!(window.count(&mark("difference-keep")).await?, 0);
+    window
+        .find(&format!("{} .is-changed{}", mark("plan-b"), mark("pill-read")))
+        .await?;
+    window.click(&mark("difference-read")).await?;
+    window.wait_text(&mark("compare-facts"), "run:/kept.txt").await?;
+    window
+        .wait_text(&mark("compare-output"), "Only B has an output")
+        .await?;
+    window.press(&[']']).await?;
+    window
+        .find(&format!("{}[data-task=say]", mark("compare-output")))
+        .await?;
+    window.press(&['[']).await?;
+    window
+        .find(&format!("{}[data-task=read]", mark("compare-output")))
+        .await
+        .map(drop)
+}
+
+fn sides(a: &str, b: &str) -> String {
+    format!("{}[data-a='{a}'][data-b='{b}']", mark("compare"))
 }
 
 async fn rewinds(window: &Desktop<'_>, run: &str) -> Outcome<()> {

@@ -5,6 +5,8 @@ import { useEffect, useRef, useState } from "react";
 import { lookAt, useKeymap } from "../components/controls/keymap";
 import { styleNonce } from "../components/nonce";
 import { ApprovalScreen } from "../features/approval/ApprovalScreen";
+import { ComparePicker } from "../features/compare/ComparePicker";
+import { CompareScreen } from "../features/compare/CompareScreen";
 import { HomeScreen } from "../features/home/HomeScreen";
 import { PlansScreen, RunsScreen } from "../features/home/ListScreens";
 import { InboxScreen } from "../features/inbox/InboxScreen";
@@ -59,6 +61,7 @@ export function App() {
           <Notices />
           <Announcer />
           <DeleteDialog />
+          <ComparePicker />
           <CommandPalette
             open={overlay === "find"}
             onClose={() => setOverlay(null)}
@@ -108,5 +111,7 @@ function Screen({ route }: { route: Route }) {
       return <RunScreen run={route.run} />;
     case "review":
       return <ReviewScreen run={route.run} joined={LOOKED} />;
+    case "compare":
+      return <CompareScreen a={route.a} b={route.b} />;
   }
 }

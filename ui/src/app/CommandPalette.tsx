@@ -4,11 +4,13 @@ import { Search } from "lucide-react";
 import { type KeyboardEvent, useEffect, useMemo, useState } from "react";
 import { keyOf, printKeys } from "../components/controls/keys";
 import { KindIcon, RunIcon } from "../components/marks/marks";
+import type { RunRow } from "../ipc/bindings";
 import { commandsHere } from "../state/commands";
+import { askCompare } from "../state/compare";
 import { useDraft } from "../state/draft";
 import { readRuns, useLists } from "../state/lists";
 import { newPlan, openPlanFile, openRow } from "../state/open";
-import { go, useRoute } from "../state/route";
+import { go, type Route, useRoute } from "../state/route";
 import { select } from "../state/selection";
 import { change } from "../state/settings";
 import { t } from "../text";
@@ -16,6 +18,7 @@ import { visible } from "../text/format";
 import { nearest } from "./nearest";
 
 type Entry = { id: string; group: string; label: string; note: string; icon: React.ReactNode; act: () => void };
+type Act = [label: string, keys: string, act: () => void];
 type Props = { open: boolean; onClose: () => void; onKeys: () => void };
 
 const MOST_PER_GROUP = 8;
@@ -172,7 +175,13 @@ function useEntries(onKeys: () => void): Entry[] {
       act: () => openRow(row),
     }));
     const plans = runs.filter((r) => r.group === t.shell.findGroups.plans);
-    return [...here(), ...tasks, ...plans, ...runs.filter((r) => !plans.includes(r)), ...commands(onKeys)];
+    return [
+      ...here(),
+      ...tasks,
+      ...plans,
+      ...runs.filter((r) => !plans.includes(r)),
+      ...commands(onKeys, aboutRun(route, rows)),
+    ];
   }, [rows, draft, route, onKeys]);
 }
 
@@ -188,15 +197,23 @@ function here(): Entry[] {
   }));
 }
 
-function commands(onKeys: () => void): Entry[] {
+/** The run that a command about two of them begins with: the one that is looked at, else the newest. */
+function aboutRun(route: Route, rows: readonly RunRow[] | null): string | null {
+  if (route.screen === "compare") return route.a;
+  const newest = rows?.find((row) => row.status !== "AWAITING_APPROVAL");
+  return "run" in route ? route.run : (newest?.run ?? null);
+}
+
+function commands(onKeys: () => void, run: string | null): Entry[] {
   const c = t.shell.commands;
-  const list: [string, string, () => void][] = [
+  const list: Act[] = [
     [c.newPlan, "N", () => void newPlan()],
     [c.openFile, "Ctrl O", () => void openPlanFile()],
     [c.goHome, "G H", () => go({ screen: "home" })],
     [c.goPlans, "G P", () => go({ screen: "plans" })],
     [c.goRuns, "G R", () => go({ screen: "runs" })],
     [c.goWaiting, "G W", () => go({ screen: "waiting" })],
+    ...(run === null ? [] : [[c.compare, "", () => void askCompare(run)] satisfies Act]),
     [c.settings, "Ctrl ,", () => go({ screen: "settings" })],
     [c.dark, "", () => change("theme", "dark")],
     [c.light, "", () => change("theme", "light")],

@@ -17,7 +17,8 @@ const ICONS: Record<Place, LucideIcon> = {
 /** The place that a screen belongs to. */
 export function placeOf(route: Route): Place {
   if (route.screen === "plan" || route.screen === "approve") return "plans";
-  return route.screen === "run" || route.screen === "review" ? "runs" : route.screen;
+  if (route.screen === "run" || route.screen === "review" || route.screen === "compare") return "runs";
+  return route.screen;
 }
 
 export function Rail({ route }: { route: Route }) {

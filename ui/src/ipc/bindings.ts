@@ -131,6 +131,12 @@ export const commands = {
 	 *  it is done once more. The run rests until it is resumed.
 	 */
 	rerunFrom: (run: string, task: string, again: boolean) => typedError<null, Fault>(__TAURI_INVOKE("rerun_from", { run, task, again })),
+	/**  What differs from run A to run B. */
+	compareRuns: (a: string, b: string) => typedError<CompareView, Fault>(__TAURI_INVOKE("compare_runs", { a, b })),
+	/**  The outputs of one task in both runs, or the final answers, by lines and values. */
+	compareOutputs: (a: string, b: string, task: string | null, ignoreSpaces: boolean) => typedError<OutputDiff, Fault>(__TAURI_INVOKE("compare_outputs", { a, b, task, ignoreSpaces })),
+	/**  The runs that this one can be compared with, forks of the same log first. */
+	runFamily: (run: string) => typedError<FamilyView, Fault>(__TAURI_INVOKE("run_family", { run })),
 	models: () => typedError<ModelsView, Fault>(__TAURI_INVOKE("models")),
 	/**  Looks for servers, keys and settings anew. */
 	findModels: () => typedError<ModelsView, Fault>(__TAURI_INVOKE("find_models")),
@@ -353,6 +359,54 @@ export type ChosenView = {
 /**  Every way in which a plan document can be wrong (DESIGN, "Validation"). */
 export type Code = "unreadable" | "syntax" | "type" | "missing_field" | "empty_plan" | "bad_id" | "duplicate_id" | "unknown_dependency" | "self_dependency" | "cycle" | "unknown_input" | "missing_dependency" | "unknown_task_type" | "unknown_tool" | "bad_arguments" | "unknown_parameter" | "bad_schema" | "bad_expression" | "unknown_model" | "too_large" | "unknown_field" | "missing_grant" | "write_conflict" | "secret_in_plan" | "held_output" | "budget_too_low";
 
+/**  What differs from run A to run B, and how much is equal. Both as they were when it was asked. */
+export type CompareView = {
+	a: ComparedRun,
+	b: ComparedRun,
+	/**  Null where their logs have nothing in common. */
+	shared: SharedView | null,
+	/**  From the plan of A to that of B; null where one of them can't be read. */
+	plan: PlanDiff | null,
+	/**  Why there is no comparison of the plans. */
+	planTrouble: string | null,
+	/**  Tasks that differ in anything but time, those of A first. Inner ones are named by their addresses. */
+	tasks: ComparedTask[],
+	/**  More of them, where there are very many. */
+	tasksLeftOff: number,
+	/**  Tasks of which nothing differs, and those of which only the time does. */
+	same: number,
+	sameButTime: number,
+	/**  Whether the final answers differ. */
+	answer: Verdict,
+};
+
+export type ComparedRun = {
+	row: RunRow,
+	/**  Position of its last event. */
+	head: number,
+	/**  It has been approved once, so that something of it can have run. */
+	hasBegun: boolean,
+	numbers: RunNumbers,
+	/**  What it paid by model, costliest first; the shared part is in it. */
+	models: BillRow[],
+	/**  The models that were asked for its tasks, in the order of asking. */
+	executors: string[],
+};
+
+/**  One task in both runs. */
+export type ComparedTask = {
+	task: string,
+	title: string,
+	taskType: string,
+	/**  What became of it from the plan of A to that of B; of an inner task, kept. */
+	plan: Change,
+	/**  Null where the run has no such task. */
+	a: TaskFacts | null,
+	b: TaskFacts | null,
+	output: Verdict,
+	differs: Difference[],
+};
+
 /**  Why a person must look at a call before it is made, though all that it touches is granted. */
 export type Concern = 
 /**  What somebody outside wrote would go out, set something off or be paid for (R1). */
@@ -409,6 +463,10 @@ export type DecisionView = {
 	provenance: ProvenanceView | null,
 	openedAt: number | null,
 };
+
+export type Difference = "plan" | "state" | "output" | "error" | "attempts" | 
+/**  Calls, tokens or money. */
+"cost";
 
 export type DraftEdge = {
 	from: string,
@@ -571,6 +629,24 @@ export type EventView = {
 	text: string,
 };
 
+export type FamilyRow = {
+	row: RunRow,
+	kin: Kin,
+	/**  How many forks lie above it, among those that are listed. */
+	depth: number,
+	/**  Of a fork: up to which event it shares its parent's log. */
+	forkedAt: number | null,
+	/**  The run that it was forked from, if that is listed. */
+	parent: string | null,
+};
+
+/**  The runs that a run can be compared with: those it shares a log with, as a tree, then others of its plan, then the rest. */
+export type FamilyView = {
+	rows: FamilyRow[],
+	/**  Older ones, where there are very many. */
+	leftOff: number,
+};
+
 /**  A refusal as the window gets it: the code is for branching, the message is for people. */
 export type Fault = {
 	code: string,
@@ -704,6 +780,26 @@ export type HomeView = {
 	openDecisions: number,
 };
 
+/**  Lines that differ, with a few equal ones around. */
+export type Hunk = {
+	lines: HunkLine[],
+	/**  Lines of very long stretches that are not shown. */
+	aLeftOut: number,
+	bLeftOut: number,
+};
+
+/**  A line of both, or of one of them. */
+export type HunkLine = {
+	/**  Its number in A and in B, counted from 1. */
+	a: number | null,
+	b: number | null,
+	text: string,
+	/**  What B has where spaces are passed over and differ. */
+	other: string | null,
+	/**  Characters of a very long line that are not shown. */
+	leftOut: number,
+};
+
 /**  What makes a repeated call harmless. */
 export type Idempotency = 
 /**  Doing it twice is the same as once (a read, a whole-file write). */
@@ -724,6 +820,12 @@ export type KeyKept = {
 	inKeychain: boolean,
 	now: ModelsView,
 };
+
+export type Kin = 
+/**  It shares a log: the run itself, what it was forked from, and all forks of these. */
+"fork" | 
+/**  It was opened from the same plan file, or has the same goal. */
+"same_plan" | "other";
 
 /**  What a task gave in an earlier run. */
 export type LastOutput = {
@@ -905,6 +1007,24 @@ export type OutlineTask = {
 	id: string,
 	taskType: string,
 	dependencies: string[],
+};
+
+/**  The outputs of one task, or the final answers, in detail. */
+export type OutputDiff = {
+	/**  Null: the final answer. */
+	task: string | null,
+	verdict: Verdict,
+	a: ValueSide,
+	b: ValueSide,
+	/**  They are too large to be looked into. */
+	isTooLarge: boolean,
+	/**  Texts of several lines that differ. */
+	texts: TextDiff[],
+	/**  Every other value that differs. */
+	values: ValueDiff[],
+	valuesLeftOff: number,
+	/**  Values, however large each is, that were found equal. */
+	equalValues: number,
 };
 
 /**  How an output begins. */
@@ -1095,6 +1215,12 @@ export type PlanningView = {
 	spent: SpentView,
 };
 
+export type Pointers = {
+	/**  Null where that side has none. */
+	a: string | null,
+	b: string | null,
+};
+
 /**  Canvas units, whole pixels at zoom 1. Whole numbers keep the file's diff quiet. */
 export type Position = {
 	x: number,
@@ -1283,6 +1409,18 @@ export type RunNews = {
 	folder: string | null,
 };
 
+/**  Sums over a whole log, what it shares with other runs included. */
+export type RunNumbers = {
+	/**  Milliseconds in which it was going on, and in which a person was waited for. */
+	ranMs: number,
+	waitedMs: number,
+	cost: CostView,
+	toolCalls: number,
+	retries: number,
+	replans: number,
+	decisions: number,
+};
+
 export type RunRow = {
 	run: string,
 	/**  Goal, file name or "Untitled plan". */
@@ -1395,6 +1533,24 @@ export type ServersView = {
 };
 
 export type Severity = "error" | "warning";
+
+/**  The part of the log that both have. */
+export type SharedView = {
+	/**  Whose log it was written to; it may have been deleted since. */
+	run: string,
+	/**  Position of its last event. */
+	seq: number,
+	ranMs: number,
+	/**  What it came to: paid once, and in the numbers of both. */
+	cost: CostView,
+};
+
+/**  A JSON text, digits untouched, as far as it is shown. */
+export type ShownValue = {
+	json: string,
+	/**  Bytes of it that are not shown. */
+	leftOut: number,
+};
 
 /**  What a plan asks for that it did not ask for when it was approved last. */
 export type SinceLastView = {
@@ -1531,6 +1687,16 @@ export type TaskEstimateView = {
 	asks: boolean,
 };
 
+export type TaskFacts = {
+	status: TaskStatus,
+	attempts: number,
+	workMs: number,
+	cost: CostView,
+	error: ErrorView | null,
+	/**  One line about the output. */
+	summary: string | null,
+};
+
 /**  The state of a task (DESIGN §3), as stored and as shown. */
 export type TaskStatus = "PENDING" | "READY" | "RUNNING" | "RETRYING" | "WAITING" | "IN_DOUBT" | "COMPLETED" | "FAILED" | "SKIPPED" | "CANCELLED" | "PRUNED";
 
@@ -1550,6 +1716,20 @@ export type TaskView = {
 	pinned: boolean,
 	/**  Where the run stops at it. */
 	breakpoint: BreakpointView | null,
+};
+
+/**  Two texts by lines. */
+export type TextDiff = {
+	at: Pointers,
+	hunks: Hunk[],
+	/**  Stretches of lines that differ; those of the hunks that are left off included. */
+	changes: number,
+	hunksLeftOff: number,
+	equalLines: number,
+	aLines: number,
+	bLines: number,
+	/**  Somewhere there was too much to compare line by line: there, all of A stands against all of B. */
+	isCoarse: boolean,
 };
 
 export type TickKind = 
@@ -1650,6 +1830,27 @@ export type UntrustedPath = {
 	/**  Task ids from source to sink. */
 	path: string[],
 };
+
+/**  One place inside two values. Entries of lists may have moved, so each side has its own JSON Pointer. */
+export type ValueDiff = {
+	at: Pointers,
+	a: ShownValue | null,
+	b: ShownValue | null,
+};
+
+export type ValueSide = {
+	/**  Of its JSON text; null where there is no value. */
+	bytes: number | null,
+	/**  Its name in the store, where it is large. */
+	digest: string | null,
+	/**  Why it can't be read. */
+	trouble: string | null,
+};
+
+/**  Two values against each other. */
+export type Verdict = 
+/**  Neither has one. */
+"none" | "same" | "differs" | "only_a" | "only_b";
 
 /**  Why something is not going on (rule 12). */
 export type WaitReason = "dependency" | "failed_dependency" | "slot" | "rate_limit" | "backoff" | "breaker" | "approval" | "question" | "grant" | "effect" | "in_doubt" | "blocked" | "budget" | "paused" | "server";

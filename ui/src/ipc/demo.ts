@@ -251,7 +251,7 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     taskDetail: async (run, task) => playing(run).detail(task),
     watchWords: async (run, task, delta) => speak(() => runs.get(run)?.tasks.get(task)?.status === "RUNNING", delta),
     watchRun: async (run, _since, news) => (runs.get(run) ?? plannings.get(run) ?? playing(run)).watch(news),
-    ...reviewing({ find, show: (draft) => show(find(draft.run)), add, playing }),
+    ...reviewing({ find, show: (draft) => show(find(draft.run)), add, playing, rows, runs }),
     models: async () => models.view(),
     findModels: () => models.find(),
     testModel: (name) => models.test(name),

@@ -6,6 +6,7 @@ import type {
   Choices,
   ChosenText,
   ChosenView,
+  CompareView,
   ConnectVerdict,
   DecisionView,
   DraftView,
@@ -13,6 +14,7 @@ import type {
   Environment,
   EstimateView,
   Folder,
+  FamilyView,
   FreedView,
   GoalAsked,
   GoingBackView,
@@ -26,6 +28,7 @@ import type {
   ModelTest,
   MomentView,
   OldRunsView,
+  OutputDiff,
   PlanDiff,
   PlanEdit,
   PlanningRest,
@@ -167,6 +170,12 @@ export interface Host {
   forkRun(run: string, seq: number, restore: boolean): Promise<string>;
   /** `again`: what was done outside is done once more. The run rests until it is resumed. */
   rerunFrom(run: string, task: string, again: boolean): Promise<void>;
+  /** What differs from run A to run B. */
+  compareRuns(a: string, b: string): Promise<CompareView>;
+  /** The outputs of one task in both, by lines and values; null: the final answers. */
+  compareOutputs(a: string, b: string, task: string | null, ignoreSpaces: boolean): Promise<OutputDiff>;
+  /** What a run can be compared with, forks of the same log first. */
+  runFamily(run: string): Promise<FamilyView>;
   models(): Promise<ModelsView>;
   /** Looks for servers, keys and settings anew. */
   findModels(): Promise<ModelsView>;

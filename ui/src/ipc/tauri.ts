@@ -81,6 +81,9 @@ const reviewing = {
   rewindRun: (run, seq, restore) => tell(commands.rewindRun(run, seq, restore)),
   forkRun: (run, seq, restore) => ask(commands.forkRun(run, seq, restore)),
   rerunFrom: (run, task, again) => tell(commands.rerunFrom(run, task, again)),
+  compareRuns: (a, b) => ask(commands.compareRuns(a, b)),
+  compareOutputs: (a, b, task, ignoreSpaces) => ask(commands.compareOutputs(a, b, task, ignoreSpaces)),
+  runFamily: (run) => ask(commands.runFamily(run)),
 } satisfies Partial<Host>;
 
 export function tauriHost(): Host {

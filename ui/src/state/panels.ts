@@ -9,6 +9,7 @@ const USUAL: Record<PanelKey, { size: number; min: number; max: number }> = {
   "run.bottom": { size: 104, min: 60, max: 420 },
   "review.right": { size: 440, min: 320, max: 620 },
   "review.bottom": { size: 372, min: 150, max: 760 },
+  "compare.left": { size: 264, min: 200, max: 400 },
   "waiting.left": { size: 288, min: 220, max: 400 },
 };
 

@@ -24,6 +24,7 @@ export type PanelKey =
   | "run.bottom"
   | "review.right"
   | "review.bottom"
+  | "compare.left"
   | "waiting.left";
 export type PanelState = { size: number; open: boolean };
 

@@ -2,6 +2,7 @@
 // English. `t` is one object for good: another language is written into it, so that whoever holds a part of it holds on.
 import { approval as deApproval } from "./de/approval";
 import { canvas as deCanvas, time as deTime } from "./de/canvas";
+import { compare as deCompare } from "./de/compare";
 import { editor as deEditor } from "./de/editor";
 import { estimate as deEstimate } from "./de/estimate";
 import { home as deHome, lists as deLists } from "./de/home";
@@ -23,6 +24,7 @@ import { holds as deHolds, trying as deTrying, versions as deVersions } from "./
 import { words as deWords } from "./de/words";
 import { approval } from "./en/approval";
 import { canvas, time } from "./en/canvas";
+import { compare } from "./en/compare";
 import { editor } from "./en/editor";
 import { estimate } from "./en/estimate";
 import { home, lists } from "./en/home";
@@ -47,6 +49,7 @@ import type { Part } from "./part";
 export const english = {
   approval,
   canvas,
+  compare,
   composer,
   editor,
   estimate,
@@ -80,6 +83,7 @@ export type Texts = typeof english;
 export const german: Part<Texts> = {
   approval: deApproval,
   canvas: deCanvas,
+  compare: deCompare,
   composer: deComposer,
   editor: deEditor,
   estimate: deEstimate,

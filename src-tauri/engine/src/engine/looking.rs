@@ -91,7 +91,7 @@ impl Engine {
     }
 
     /// From the cached summary; from the log where the cache is missing.
-    async fn row_of(&self, record: &RunRecord) -> RunRow {
+    pub(super) async fn row_of(&self, record: &RunRecord) -> RunRow {
         let may_be_driven = record
             .summary
             .as_ref()

@@ -7,6 +7,7 @@ mod caps;
 mod carrying;
 mod choosing;
 mod chosen;
+mod comparing;
 mod draft_rows;
 mod drafts;
 mod error;

@@ -190,7 +190,7 @@ impl Engine {
         found.into_iter().next().ok_or_else(no_event)
     }
 
-    fn row_at(
+    pub(super) fn row_at(
         &self,
         record: &RunRecord,
         state: &RunState,

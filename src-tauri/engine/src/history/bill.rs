@@ -1,7 +1,7 @@
 //! What a run was billed: each question to a model, summed up by task, model and role. What was set aside has been paid
 //! all the same. It must not know prices.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::model::TaskId;
 use crate::model::events::{CallFinished, CallStarted, Event, EventBody};
@@ -153,6 +153,14 @@ impl Bill {
         those
             .fold(Cost::default(), |sum, turn| sum.plus(turn.whole()))
             .view()
+    }
+
+    /// The models that were asked for tasks, each once, in the order of asking.
+    pub fn executors(&self) -> Vec<String> {
+        let mut known = HashSet::new();
+        let asked = self.turns.iter().filter(|turn| turn.row.task.is_some());
+        let asked = asked.map(|turn| &turn.row.model);
+        asked.filter(|model| known.insert(*model)).cloned().collect()
     }
 
     pub fn view(&self) -> BillView {

@@ -133,6 +133,13 @@ pub async fn load(store: &Store, around: &Surroundings, run: &RunId, upto: Seq) 
     })
 }
 
+impl Loaded {
+    /// The plan's document at the end of these events.
+    pub async fn drafting(&self, store: &Store) -> Result<Drafting, LoadError> {
+        tree_of(self.document.clone(), store).await
+    }
+}
+
 /// A run at one position, without its events.
 pub struct Seen {
     pub record: RunRecord,

@@ -3,6 +3,7 @@
 
 pub mod bill;
 pub mod catalogs;
+pub mod compare;
 pub mod crowd;
 pub mod detail;
 pub mod drafting;

@@ -124,6 +124,13 @@ fn expect_no_gap(after: Seq, events: &[Event]) -> Result<(), StoreError> {
 }
 
 impl Store {
+    /// The runs whose logs this one's is made of, deleted ones too: the oldest ancestor first, the run itself last, each
+    /// with the last position that it contributes.
+    pub async fn lineage(&self, run: &RunId) -> Result<Vec<(RunKey, RunId, Seq)>, StoreError> {
+        let run = run.clone();
+        self.read(move |conn| lineage(conn, &run, Seq::MAX)).await
+    }
+
     /// Events with `after < seq <= upto`, oldest first, at most `limit`.
     pub async fn events(
         &self,

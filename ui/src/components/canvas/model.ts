@@ -41,6 +41,8 @@ export type CanvasTask = {
   label: string;
   /** What became of it between two versions; kept ones have no mark. */
   diff?: DiffMark | null;
+  /** In another run it came out differently. */
+  differs?: boolean;
   /** A person holds its output. */
   isPinned?: boolean;
   /** Where the run stops at it. */

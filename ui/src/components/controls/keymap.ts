@@ -51,6 +51,7 @@ const SEEN: Record<string, readonly KeyPlace[]> = {
   approve: ["approve", "canvas"],
   run: ["run", "waiting", "canvas"],
   review: ["review", "canvas"],
+  compare: ["compare"],
   waiting: ["waiting"],
 };
 let seen: readonly KeyPlace[] = [];
@@ -99,7 +100,7 @@ export function rebound(own: OwnKeys, place: KeyPlace, usual: string, key: strin
   return key === null || key === usual ? rest : { ...rest, [nameOf(place, usual)]: key };
 }
 
-const SHAPE = /^(anywhere|canvas|plan|approve|run|review|waiting) \S{1,30}( \S)?$/;
+const SHAPE = /^(anywhere|canvas|plan|approve|run|review|compare|waiting) \S{1,30}( \S)?$/;
 
 /** What a settings file says of keys, as far as it can be meant. */
 export function readOwnKeys(raw: unknown): OwnKeys {

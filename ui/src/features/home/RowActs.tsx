@@ -1,10 +1,11 @@
 // What can be done with a row of a list: rename it, delete it. By its menu, or by keys on its name.
 import { Menu } from "@base-ui/react/menu";
-import { Check, Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { Check, Columns2, Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button, IconButton } from "../../components/controls/controls";
 import { printKeys } from "../../components/controls/keys";
 import type { RunRow } from "../../ipc/bindings";
+import { askCompare } from "../../state/compare";
 import { askDelete, beginRename, endRename, rename } from "../../state/keeping";
 import { t } from "../../text";
 import { visible } from "../../text/format";
@@ -33,6 +34,10 @@ export function RowMenu({ row }: { row: RunRow }) {
               <Pencil className="icon" size={14} strokeWidth={1.75} aria-hidden="true" />
               <span className="el">{t.keeping.rename}</span>
               <kbd>{printKeys("f2")}</kbd>
+            </Menu.Item>
+            <Menu.Item className="item" onClick={act(() => void askCompare(row.run))} data-testid="row-compare">
+              <Columns2 className="icon" size={14} strokeWidth={1.75} aria-hidden="true" />
+              <span className="el">{t.compare.ask}</span>
             </Menu.Item>
             <Menu.Item className="item danger" onClick={act(() => void askDelete(row))} data-testid="row-delete">
               <Trash2 className="icon" size={14} strokeWidth={1.75} aria-hidden="true" />

@@ -1,8 +1,10 @@
 // The bar over a look back: how the run ended, how long it took and what of that was waiting, what it cost, how much failed.
-import { FileText, RefreshCw } from "lucide-react";
+import { Columns2, FileText, RefreshCw } from "lucide-react";
 import { Button } from "../../components/controls/controls";
+import { printKeys } from "../../components/controls/keys";
 import { RUN_TONE, RunIcon } from "../../components/marks/marks";
 import type { TimelineView } from "../../ipc/bindings";
+import { askCompare } from "../../state/compare";
 import { isLeft } from "../../state/decide";
 import { useRun } from "../../state/run";
 import { clearSelection, useSelection } from "../../state/selection";
@@ -35,6 +37,15 @@ export function ReviewBar({ run, line }: { run: string; line: TimelineView }) {
       <Fact parts={t.review.tasksDone(count("COMPLETED"), all)} />
       {failures > 0 ? <Fact parts={t.review.retries(failures)} /> : null}
       <span className="grow" />
+      <Button
+        size="large"
+        icon={<Columns2 className="icon" size={14} strokeWidth={1.75} aria-hidden="true" />}
+        hint={printKeys("c")}
+        onClick={() => void askCompare(run)}
+        data-testid="review-compare"
+      >
+        {t.compare.ask}
+      </Button>
       <Later run={run} head={line.head} />
       <AnswerButton />
     </div>

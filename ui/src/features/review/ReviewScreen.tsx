@@ -5,6 +5,8 @@ import { useKeys } from "../../components/controls/keys";
 import { FaultPanel, Skeleton } from "../../components/controls/panel";
 import { Workbench } from "../../components/controls/Workbench";
 import type { DraftView, MomentView, TaskDetail, TimelineView } from "../../ipc/bindings";
+import { useCommands } from "../../state/commands";
+import { askCompare } from "../../state/compare";
 import { cardOf } from "../../state/frames";
 import { usePanel } from "../../state/panels";
 import { go } from "../../state/route";
@@ -85,7 +87,8 @@ function Review({ run, line, axis, moment, plan, fault, joined }: Props) {
     playback.stop();
     goTo(next);
   };
-  useReviewKeys({ line, seq, onMove, playback, ranging, onWay: setWay, onTable: () => setTable((on) => !on) });
+  useCommands(() => [{ id: "compare", label: t.compare.ask, keys: "c", act: () => void askCompare(run) }]);
+  useReviewKeys({ run, line, seq, onMove, playback, ranging, onWay: setWay, onTable: () => setTable((on) => !on) });
   useKeys(
     { "ctrl+i": () => right.toggle(), "ctrl+j": () => bottom.toggle(), escape: () => clearSelection() },
     "review",
@@ -144,6 +147,7 @@ function Review({ run, line, axis, moment, plan, fault, joined }: Props) {
 }
 
 type KeyParts = {
+  run: string;
   line: TimelineView;
   seq: number;
   onMove: (seq: number) => void;
@@ -153,7 +157,7 @@ type KeyParts = {
   onTable: () => void;
 };
 
-function useReviewKeys({ line, seq, onMove, playback, ranging, onWay, onTable }: KeyParts): void {
+function useReviewKeys({ run, line, seq, onMove, playback, ranging, onWay, onTable }: KeyParts): void {
   const toTick = (by: 1 | -1) => {
     const next = nextTick(line.ticks, seq, by, "checkpoint");
     onMove(next ?? (by > 0 ? line.head : 1));
@@ -174,6 +178,7 @@ function useReviewKeys({ line, seq, onMove, playback, ranging, onWay, onTable }:
       end: () => onMove(line.head),
       r: () => onWay({ how: "rewind", seq }),
       f: () => onWay({ how: "fork", seq }),
+      c: () => void askCompare(run),
       t: onTable,
       "+": ranging.closer,
       "=": ranging.closer,

@@ -8,6 +8,8 @@ export type Moment = { document: Json; laid: Laid; label: string };
 export class Laid {
   readonly pins = new Map<string, string>();
   readonly stops = new Map<string, BreakpointView>();
+  /** Of a fork: its run plays what was recorded the second time. */
+  isAgain = false;
   private readonly passed = new Set<string>();
 
   /** What lies on another draft of the same plan. */
@@ -20,6 +22,7 @@ export class Laid {
   takeOver(other: Laid): void {
     for (const [task, output] of other.pins) this.pins.set(task, output);
     for (const [task, stop] of other.stops) this.stops.set(task, stop);
+    this.isAgain = other.isAgain;
   }
 
   /** True once for each side of a task that has a breakpoint there. */

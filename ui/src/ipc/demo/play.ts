@@ -16,7 +16,7 @@ import { type Json, type JsonObject, objectOf, print, textOf } from "../json";
 import { asking } from "./asking";
 import { dependenciesOf, tasksOf } from "./draft";
 import { Laid } from "./laid";
-import { blank, callOf, NOTHING_SPENT, OUTPUTS, REPORT } from "./recorded";
+import { blank, callOf, NOTHING_SPENT, outputOf, reportOf } from "./recorded";
 import { asksModels, thinking, turnsOf } from "./turns";
 
 const OVER: TaskStatus[] = ["COMPLETED", "FAILED", "SKIPPED", "CANCELLED"];
@@ -203,7 +203,7 @@ export class DemoRun {
 
   private end(id: string, doc: JsonObject): void {
     if (this.status === "CANCELLED") return;
-    const made = OUTPUTS[textOf(doc.tool) || textOf(doc.task_type)] ?? { json: "null", summary: "nothing" };
+    const made = outputOf(textOf(doc.tool) || textOf(doc.task_type), this.laid.isAgain);
     this.log(id, doc, made.json, null);
     this.finish(id, made.json, made.summary);
     this.advance();
@@ -253,7 +253,7 @@ export class DemoRun {
     if (all.every((t) => OVER.includes(t.status))) {
       this.status = "SUCCEEDED";
       this.endedAt = Date.now();
-      this.output = JSON.stringify(REPORT);
+      this.output = JSON.stringify(reportOf(this.laid.isAgain));
       this.say("run_finished", null, "Finished.");
     }
     this.tell([]);

@@ -1,6 +1,7 @@
 // What the tasks of the demo's run give, as recorded from the sample.
 import type { CallView, TaskView } from "../bindings";
-export const REPORT = `# Margin report 2026-11
+
+const REPORT = `# Margin report 2026-11
 
 7 of 48 SKUs have a margin under **18 %**. Two of them lost more than 5 points since last month.
 
@@ -18,7 +19,7 @@ export const REPORT = `# Margin report 2026-11
 
 const ROWS = `[{"sku":"2208","name":"Wall anchor 10 mm","cost":0.310,"price":0.373},{"sku":"3120","name":"Cable tie 200 mm","cost":0.052,"price":0.050},{"sku":"4417","name":"Hex bolt M8 × 40","cost":0.310,"price":0.376}]`;
 
-export const OUTPUTS: Record<string, { json: string; summary: string }> = {
+const OUTPUTS: Record<string, { json: string; summary: string }> = {
   "csv.read": {
     json: `{"columns":["sku","price","currency"],"rows":[{"sku":"2208","price":"0.38","currency":"EUR"},{"sku":"4417","price":"0.371","currency":"USD"}]}`,
     summary: "48 rows",
@@ -34,6 +35,32 @@ export const OUTPUTS: Record<string, { json: string; summary: string }> = {
     summary: "48 rows",
   },
 };
+
+const REPORT_AGAIN = REPORT.replace("7 of 48 SKUs", "9 of 48 SKUs")
+  .replace("| 4417 |", "| 3121 | Cable tie 300 mm | 17.8 % | −4.1 |\n| 4417 |")
+  .replace(
+    "2. Raise hex bolts by 3 %, still under both rivals.",
+    "2. Raise hex bolts by 2 %, still under both rivals.\n3. Wait with wall anchors until December.",
+  );
+
+/** What the same tasks gave when they were recorded once more, for a run that was made from another one. */
+const AGAIN: Record<string, { json: string; summary: string }> = {
+  "text.template": { json: JSON.stringify({ text: REPORT_AGAIN }), summary: "934 B" },
+  code: {
+    json: `[{"sku":"2208","margin":0.1688,"flagged":true},{"sku":"3120","margin":-0.0400,"flagged":true},{"sku":"3121","margin":0.1780,"flagged":true},{"sku":"4417","margin":0.1751,"flagged":true},{"sku":"5093","margin":0.4781,"flagged":false}]`,
+    summary: "49 rows",
+  },
+};
+
+/** What a task gives in a take; the first one is `false`. */
+export function outputOf(name: string, isAgain: boolean): { json: string; summary: string } {
+  return (isAgain ? AGAIN[name] : undefined) ?? OUTPUTS[name] ?? { json: "null", summary: "nothing" };
+}
+
+/** The final answer of a take. */
+export function reportOf(isAgain: boolean): string {
+  return isAgain ? REPORT_AGAIN : REPORT;
+}
 
 /** A task that has not started. */
 export function blank(id: string): TaskView {

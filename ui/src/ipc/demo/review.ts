@@ -1,8 +1,9 @@
 // Looking back in the demo host: the time axis and any moment of a played run, told from its events. No engine: nothing is
 // worked out that its events do not say.
-import type { DraftView, EventView, GoingBackView, MomentView, TaskStatus } from "../bindings";
+import type { DraftView, EventView, GoingBackView, MomentView, RunRow, TaskStatus } from "../bindings";
 import { Fault, type Host } from "../host";
 import { type Json, textOf } from "../json";
+import { comparing } from "./compare";
 import { tasksOf } from "./draft";
 import type { Laid } from "./laid";
 import type { DemoRun } from "./play";
@@ -23,6 +24,8 @@ type Around = {
   show: (draft: Draft) => DraftView;
   add: (title: string, path: string | null, text: string) => Draft;
   playing: (run: string) => DemoRun;
+  rows: () => RunRow[];
+  runs: ReadonlyMap<string, DemoRun>;
 };
 
 type Commands = Pick<
@@ -36,6 +39,9 @@ type Commands = Pick<
   | "rewindRun"
   | "forkRun"
   | "rerunFrom"
+  | "compareRuns"
+  | "compareOutputs"
+  | "runFamily"
 >;
 
 const STATUS: Record<string, TaskStatus> = {
@@ -48,7 +54,7 @@ const STATUS: Record<string, TaskStatus> = {
   task_reset: "PENDING",
 };
 
-export function reviewing({ find, show, add, playing }: Around): Commands {
+export function reviewing({ find, show, add, playing, rows, runs }: Around): Commands {
   const docsOf = (run: string) => tasksOf(find(run).document);
   const statusAt = (run: string, seq: number) => statesOf(playing(run).events.slice(0, seq));
   const preview = (run: string, seq: number): GoingBackView => {
@@ -91,6 +97,7 @@ export function reviewing({ find, show, add, playing }: Around): Commands {
     live.pause();
   };
   return {
+    ...comparing({ rows, runs, find }),
     timeline: async (run) => timelineOf(playing(run), docsOf(run)),
     moment: async (run, seq) => momentOf(playing(run), seq),
     planAt: async (run) => ({ ...show(find(run)), isDraft: false }),
@@ -114,6 +121,7 @@ export function reviewing({ find, show, add, playing }: Around): Commands {
       const draft = add(old.title, old.path, "{}");
       draft.document = old.document;
       draft.madeFrom = run;
+      draft.versions.laid.isAgain = true;
       const states = statusAt(run, seq);
       for (const [id, json] of playing(run).outputs)
         if (states.get(id) === "COMPLETED") draft.versions.laid.pins.set(id, json);

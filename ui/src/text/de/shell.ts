@@ -3,7 +3,14 @@ import { count } from "../format";
 import type { Part } from "../part";
 
 export const shell: Part<typeof import("../en/shell").shell> = {
-  screens: { home: "Start", plans: "Pläne", runs: "Läufe", waiting: "Wartet", settings: "Optionen" },
+  screens: {
+    home: "Start",
+    plans: "Pläne",
+    runs: "Läufe",
+    waiting: "Wartet",
+    settings: "Optionen",
+    compare: "Läufe vergleichen",
+  },
   decisions: (n) => count(n, "Entscheidung", "Entscheidungen"),
   screensLabel: "Seiten",
   stagesLabel: "Stufen dieses Plans",
@@ -57,6 +64,7 @@ export const shell: Part<typeof import("../en/shell").shell> = {
     goPlans: "Zu den Plänen",
     goRuns: "Zu den Läufen",
     goWaiting: "Zu den Entscheidungen",
+    compare: "Läufe vergleichen …",
     settings: "Optionen",
     dark: "Dunkle Farben",
     light: "Helle Farben",
@@ -73,5 +81,6 @@ export const keyGroups: Part<typeof import("../en/shell").keyGroups> = {
   approve: "Freigabe",
   run: "Lauf",
   review: "Rückblick",
+  compare: "Vergleich",
   waiting: "Wartet",
 };

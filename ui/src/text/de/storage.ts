@@ -70,7 +70,7 @@ export const storage: Part<typeof import("../en/storage").storage> = {
 };
 
 export const keeping: Part<typeof import("../en/storage").keeping> = {
-  acts: (name) => `${name} umbenennen oder löschen`,
+  acts: (name) => `${name} umbenennen, vergleichen oder löschen`,
   rename: "Umbenennen",
   nameOf: (name) => `Neuer Name von ${name}`,
   nameHint: "Leer: nach Datei oder Ziel benannt",

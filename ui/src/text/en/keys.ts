@@ -2,7 +2,7 @@
 import type { keyGroups } from "./shell";
 
 /** Where a key works. `canvas` is every canvas, whatever it shows. */
-export type KeyPlace = "anywhere" | "home" | "canvas" | "plan" | "approve" | "run" | "review" | "waiting";
+export type KeyPlace = "anywhere" | "home" | "canvas" | "plan" | "approve" | "run" | "review" | "compare" | "waiting";
 
 type Group = { name: keyof typeof keyGroups; place: KeyPlace; keys: readonly (readonly [readonly string[], string])[] };
 
@@ -122,9 +122,20 @@ export const KEYS: readonly Group[] = [
       [["shift+arrowleft", "shift+arrowright"], "Checkpoint before, next"],
       [["home", "end"], "Beginning, end"],
       [["r", "f"], "Rewind here, fork from here"],
+      [["c"], "Compare with another run"],
       [["t"], "Table of the time axis and back"],
       [["+", "-", "0"], "Closer, farther, all of the time axis"],
       [["ctrl+i", "ctrl+j"], "Right panel, time axis"],
+    ],
+  },
+  {
+    name: "compare",
+    place: "compare",
+    keys: [
+      [["[", "]"], "Difference before, next"],
+      [["x"], "A and B change places"],
+      [["tab"], "To the plans, and on to the outputs"],
+      [["ctrl+b"], "Left panel"],
     ],
   },
   {

@@ -2,7 +2,14 @@
 import { count } from "../format";
 
 export const shell = {
-  screens: { home: "Home", plans: "Plans", runs: "Runs", waiting: "Waiting", settings: "Settings" },
+  screens: {
+    home: "Home",
+    plans: "Plans",
+    runs: "Runs",
+    waiting: "Waiting",
+    settings: "Settings",
+    compare: "Compare runs",
+  },
   decisions: (n: number) => count(n, "decision"),
   screensLabel: "Screens",
   stagesLabel: "Stages of this plan",
@@ -50,6 +57,7 @@ export const shell = {
     goPlans: "Go to Plans",
     goRuns: "Go to Runs",
     goWaiting: "Go to Waiting",
+    compare: "Compare runs…",
     settings: "Settings",
     dark: "Use the dark theme",
     light: "Use the light theme",
@@ -66,5 +74,6 @@ export const keyGroups = {
   approve: "Approve",
   run: "Run",
   review: "Review",
+  compare: "Compare",
   waiting: "Waiting",
 };

@@ -66,7 +66,7 @@ export const storage = {
 };
 
 export const keeping = {
-  acts: (name: string) => `Rename or delete ${name}`,
+  acts: (name: string) => `Rename, compare or delete ${name}`,
   rename: "Rename",
   nameOf: (name: string) => `New name of ${name}`,
   nameHint: "Empty: named by its file or goal",
