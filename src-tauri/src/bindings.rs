@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tauri_specta::{Builder, Event, collect_commands, collect_events};
 
 use crate::commands::{
-    approval, compare, drafts, home, models, planning, proposals, review, revisions, runs, servers, storage,
+    approval, compare, drafts, finding, home, models, planning, proposals, review, revisions, runs, servers, storage,
     window,
 };
 
@@ -101,6 +101,10 @@ pub fn builder() -> Builder<tauri::Wry> {
             servers::remove_server,
             servers::choose_servers_file,
             storage::rename_run,
+            finding::find_runs,
+            finding::search,
+            finding::tag_run,
+            finding::run_sizes,
             storage::what_goes,
             storage::delete_runs,
             storage::old_runs,

@@ -183,6 +183,8 @@ mod tests {
     fn row(now: Stand) -> RunRow {
         let zero = planloom_engine::spent_view(&planloom_engine::model::ledger::Spent::default());
         RunRow {
+            tags: Vec::new(),
+            parent: None,
             run: "r1".to_owned(),
             title: "Report".to_owned(),
             goal: None,

@@ -5,6 +5,7 @@ mod asking;
 mod clipboard;
 mod crash;
 mod editing;
+mod finding;
 mod gestures;
 pub mod goal;
 mod granting;

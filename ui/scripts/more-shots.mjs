@@ -202,6 +202,32 @@ function listShots({ by, openSample }) {
   return [
     { name: "plans-menu", do: menu },
     {
+      name: "plans-tags",
+      do: async (page) => {
+        await plans(page);
+        await page.locator(".run-name").first().press("#");
+        await by(page, "tag-field").fill("food, q3");
+        await page.keyboard.press("Enter");
+        await page.waitForTimeout(200);
+        await page.keyboard.type("mar");
+      },
+    },
+    {
+      name: "plans-search",
+      do: async (page) => {
+        await plans(page);
+        await page.locator(".run-name").first().press("#");
+        await by(page, "tag-field").fill("food, q3");
+        await page.keyboard.press("Enter");
+        await page.waitForTimeout(200);
+        await page.keyboard.press("Escape");
+        await page.keyboard.press("x");
+        await by(page, "list-search").fill("prices");
+        await by(page, "hit").waitFor();
+        await page.waitForTimeout(400);
+      },
+    },
+    {
       name: "plans-rename",
       do: async (page) => {
         await menu(page);

@@ -1,11 +1,15 @@
 //! What can be typed: verbs and flags, nothing of what they do.
 
+mod finding;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use planloom_engine::Error;
 use planloom_engine::llm::Role;
 use planloom_engine::run::Replan;
+
+pub use finding::{Runs, Search, spelled};
 
 /// Plans, runs and decisions from a terminal.
 #[derive(Parser)]
@@ -41,7 +45,20 @@ pub enum Verb {
     /// End a run; what is done stays done.
     Cancel { run: String },
     /// List runs, newest first.
-    Runs,
+    Runs(Runs),
+    /// Find the places in plans, calls, answers and outputs that hold all the words.
+    Search(Search),
+    /// Lay words on a run by which it is found again, or take them off; without any, list those that it has.
+    Tag {
+        run: String,
+        /// A word to add, or to take off.
+        #[arg(value_name = "+WORD|-WORD")]
+        words: Vec<String>,
+    },
+    /// Give a run another name; without one, it is named by its file or goal again.
+    Rename { run: String, name: Option<String> },
+    /// Watch a run, whoever drives it, until it ends or waits; leaving it changes nothing.
+    Watch { run: String },
     /// Show a run and its tasks, now or right after an event.
     Show {
         run: String,

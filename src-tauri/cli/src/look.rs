@@ -1,18 +1,18 @@
-//! Verbs that only look: check, tools, runs, show.
+//! Verbs that only look: check, tools, show.
 
 use std::path::PathBuf;
 
 use planloom_engine::llm::Models;
 use planloom_engine::model::grants::Concern;
 use planloom_engine::model::problem::{Problem, Severity};
-use planloom_engine::views::{BreakpointView, EndorsedView, FlowView, RunRow, StatusCount, TaskView};
+use planloom_engine::views::{BreakpointView, EndorsedView, FlowView, RunRow, TaskView};
 use planloom_engine::{Config, Engine, Error, PlanningShown, Shown};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use crate::asked;
 use crate::exit::Exit;
-use crate::out::{Out, counted, piece, rfc3339};
+use crate::out::{Out, counted, piece};
 use crate::spent::{budget_json, spent_json, spent_lines, until};
 use crate::standing::Standing;
 
@@ -170,51 +170,6 @@ pub fn counts(row: &RunRow) -> Value {
             .map(|c| (c.status.to_string(), c.count.into()))
             .collect(),
     )
-}
-
-pub async fn runs(engine: &Engine, out: &Out) -> Result<Exit, Error> {
-    let runs = engine.runs().await?;
-    if out.json {
-        let mut list: Vec<Value> = Vec::new();
-        for r in &runs {
-            let planning = Standing::of(engine, r).await.planning();
-            list.push(json!({
-                    "run": r.run, "state": r.status.to_string(), "goal": r.goal, "title": r.title,
-                    "started": rfc3339(r.started_at), "counts": counts(r), "revision": r.revision,
-                    "open_decisions": r.open_decisions, "owner": r.owner, "trouble": r.trouble,
-                    "planning": planning,
-            }));
-        }
-        out.object(&json!({ "runs": list }));
-        return Ok(Exit::Done);
-    }
-    if runs.is_empty() {
-        out.say(&format!(
-            "No runs yet. Start one with: {}",
-            out.command(&["run"], &["PLAN"])
-        ));
-    }
-    for row in &runs {
-        let standing = Standing::of(engine, row).await;
-        out.say(&format!(
-            "{}  {:<17}  {}  {}  {}",
-            row.run,
-            standing.word(),
-            rfc3339(row.started_at),
-            piece(&row.title),
-            about(row, &standing)
-        ));
-    }
-    Ok(Exit::Done)
-}
-
-/// How far its tasks are; of a draft without any, what became of its planning.
-fn about(row: &RunRow, standing: &Standing) -> String {
-    if let Some(why) = standing.why() {
-        return why;
-    }
-    let state = |c: &StatusCount| format!("{} {}", c.count, c.status.to_string().to_lowercase());
-    row.counts.iter().map(state).collect::<Vec<_>>().join(", ")
 }
 
 pub fn raw(text: Option<&str>) -> Option<Box<RawValue>> {

@@ -10,6 +10,7 @@ mod decide;
 mod estimate;
 mod example;
 mod exit;
+mod find;
 mod hint;
 mod holds;
 mod keep;
@@ -29,6 +30,7 @@ mod servers;
 mod spent;
 mod standing;
 mod usage;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -48,7 +50,7 @@ fn main() -> ExitCode {
     {
         return worker::serve();
     }
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(args::spelled(std::env::args_os())) {
         Ok(cli) => cli,
         Err(refusal) => return usage::told(&refusal).into(),
     };
@@ -143,7 +145,11 @@ async fn on_engine(engine: &Engine, verb: Verb, out: &Out) -> Result<Exit, Error
         Verb::Resume(resume) => run::resume(engine, resume, out).await,
         Verb::Pause { run } => run::pause(engine, &run, out).await,
         Verb::Cancel { run } => run::cancel(engine, &run, out).await,
-        Verb::Runs => look::runs(engine, out).await,
+        Verb::Runs(args) => find::runs(engine, args, out).await,
+        Verb::Search(args) => find::search(engine, args, out).await,
+        Verb::Tag { run, words } => find::tag(engine, &run, &words, out).await,
+        Verb::Rename { run, name } => find::rename(engine, &run, name, out).await,
+        Verb::Watch { run } => Box::pin(watch::watch(engine, &run, out)).await,
         Verb::Show { run, at } => look::show(engine, &run, at, out).await,
         Verb::Log(args) => log::log(engine, &args, out).await,
         Verb::Compare(args) => compare::compare(engine, &args, out).await,

@@ -9,7 +9,11 @@ impl Verb {
             Self::Resume(_)
             | Self::Pause { .. }
             | Self::Cancel { .. }
-            | Self::Runs
+            | Self::Runs(_)
+            | Self::Search(_)
+            | Self::Tag { .. }
+            | Self::Rename { .. }
+            | Self::Watch { .. }
             | Self::Show { .. }
             | Self::Log(_)
             | Self::Compare(_)
@@ -41,18 +45,23 @@ impl Verb {
     pub fn only_looks(&self) -> bool {
         match self {
             Self::Check { .. }
-            | Self::Runs
+            | Self::Runs(_)
+            // Its index lies beside the database, not in it.
+            | Self::Search(_)
+            | Self::Watch { .. }
             | Self::Show { .. }
             | Self::Log(_)
             | Self::Compare(_)
             | Self::Export { .. }
             | Self::Backup { .. } => true,
+            Self::Tag { words, .. } => words.is_empty(),
             Self::Decide { decision, answer, .. } => decision.is_none() || answer.is_none(),
             Self::Plan(_)
             | Self::Run(_)
             | Self::Resume(_)
             | Self::Pause { .. }
             | Self::Cancel { .. }
+            | Self::Rename { .. }
             | Self::Rewind { .. }
             | Self::Fork(_)
             | Self::Retry { .. }
@@ -85,7 +94,11 @@ impl Verb {
             | Self::Decide { .. } => true,
             Self::Pause { .. }
             | Self::Cancel { .. }
-            | Self::Runs
+            | Self::Runs(_)
+            | Self::Search(_)
+            | Self::Tag { .. }
+            | Self::Rename { .. }
+            | Self::Watch { .. }
             | Self::Show { .. }
             | Self::Log(_)
             | Self::Compare(_)

@@ -73,7 +73,7 @@ fn every_command_line_of_the_pages_is_taken() {
             for line in lines {
                 let words = words(&line);
                 let words = ["planloom".to_owned()].into_iter().chain(words);
-                if let Err(wrong) = Cli::try_parse_from(words) {
+                if let Err(wrong) = Cli::try_parse_from(crate::args::spelled(words.map(Into::into))) {
                     panic!("{page}: planloom {line}\n{wrong}");
                 }
                 taken += 1;
@@ -90,7 +90,9 @@ fn every_command_in_the_text_is_one() {
         let spans = text.split('`').skip(1).step_by(2);
         for span in spans.filter_map(|span| span.strip_prefix("planloom ")) {
             let words = words(span);
-            let parsed = Cli::try_parse_from(["planloom".to_owned()].into_iter().chain(words));
+            let parsed = Cli::try_parse_from(crate::args::spelled(
+                ["planloom".to_owned()].into_iter().chain(words).map(Into::into),
+            ));
             let Err(wrong) = parsed else { continue };
             // A text may name a command without all that it needs.
             let is_short = matches!(

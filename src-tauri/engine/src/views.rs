@@ -3,6 +3,7 @@
 
 mod compare;
 mod estimate;
+mod found;
 mod provenance;
 mod receivers;
 mod review;
@@ -27,6 +28,7 @@ pub use compare::{
     Verdict,
 };
 pub use estimate::{DryRunView, EstimateView, MoneyRange, NumberRange, PredictedView, TaskEstimateView};
+pub use found::{Found, FoundMark, FoundView, HitView, RunSize, RunsAsked, RunsPage, TagCount};
 pub use provenance::{ConcernView, EarlierView, OriginView, PartView, ProvenanceView};
 pub use receivers::{ReceiverView, ReplannerView};
 pub use review::{
@@ -78,6 +80,10 @@ pub struct RunRow {
     pub run: String,
     /// Goal, file name or "Untitled plan".
     pub title: String,
+    /// By which a person finds it again, in the order of their letters.
+    pub tags: Vec<String>,
+    /// The run whose log this one shares up to a position, where there is (or was) one.
+    pub parent: Option<String>,
     pub goal: Option<String>,
     pub status: RunStatus,
     pub revision: u32,

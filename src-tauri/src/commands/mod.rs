@@ -4,6 +4,7 @@
 pub mod approval;
 pub mod compare;
 pub mod drafts;
+pub mod finding;
 pub mod home;
 pub mod models;
 pub mod planning;

@@ -186,6 +186,6 @@ pub async fn keep_sync(desk: State<'_, Desk>, everything: bool) -> Result<Limits
     Ok(engine.limits())
 }
 
-fn ids(runs: Vec<String>) -> Vec<RunId> {
+pub(super) fn ids(runs: Vec<String>) -> Vec<RunId> {
     runs.into_iter().map(run_id).collect()
 }

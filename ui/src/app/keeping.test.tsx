@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { PlansScreen, RunsScreen } from "../features/home/ListScreens";
 import { demoHost } from "../ipc/demo";
 import { type Host, setHost } from "../ipc/host";
+import { leaveList } from "../state/finding";
 import { useKeeping } from "../state/keeping";
 import { useLists } from "../state/lists";
 import { useNotices } from "../state/notices";
@@ -15,6 +16,7 @@ beforeEach(() => {
   host = demoHost({ pace: 0.002 });
   setHost(host);
   useLists.setState({ runs: null, home: null });
+  leaveList();
   useNotices.setState({ notices: [] });
   useKeeping.setState({ renaming: null, leaving: null, isBusy: false });
 });

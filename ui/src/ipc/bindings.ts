@@ -160,6 +160,14 @@ export const commands = {
 	/**  A file of another program's settings, read; null where the person chose nothing. */
 	chooseServersFile: () => typedError<ChosenText | null, Fault>(__TAURI_INVOKE("choose_servers_file")),
 	renameRun: (run: string, name: string | null) => typedError<null, Fault>(__TAURI_INVOKE("rename_run", { run, name })),
+	/**  The plans or runs that fit, forks behind what they were made from. */
+	findRuns: (asked: RunsAsked) => typedError<RunsPage, Fault>(__TAURI_INVOKE("find_runs", { asked })),
+	/**  Places inside of plans and runs that hold the words. */
+	search: (asked: RunsAsked) => typedError<FoundView, Fault>(__TAURI_INVOKE("search", { asked })),
+	/**  Lays tags on and takes others off; answers those that there are then. */
+	tagRun: (run: string, add: string[], remove: string[]) => typedError<string[], Fault>(__TAURI_INVOKE("tag_run", { run, add, remove })),
+	/**  What single runs take on the disk. */
+	runSizes: (runs: string[]) => typedError<RunSize[], Fault>(__TAURI_INVOKE("run_sizes", { runs })),
 	/**  What would go with these runs. */
 	whatGoes: (runs: string[]) => typedError<WhatGoes, Fault>(__TAURI_INVOKE("what_goes", { runs })),
 	/**  Deletes them; those that can't go are told. */
@@ -718,6 +726,37 @@ export type Folder =
 "database" | 
 /**  Where each run has its own files. */
 "runs";
+/**  Where something was found. The larger number is the stronger name. */
+export type Found = 
+/**  Title, goal, or the title and instruction of a task. */
+"plan" | 
+/**  What a tool was called with. */
+"call" | 
+/**  What a person was asked. */
+"question" | 
+/**  What a tool gave, or how a call failed. */
+"observation" | 
+/**  What a model said. */
+"answer" | 
+/**  What a task or the run gave in the end. */
+"output";
+
+/**  Letters of the snippet that were looked for: Unicode scalar values from the first, the end not included. */
+export type FoundMark = {
+	from: number,
+	to: number,
+};
+
+/**  Places inside of plans and runs that hold the words. */
+export type FoundView = {
+	/**  The best first. */
+	hits: HitView[],
+	/**  How many more there are; counted no further than some thousands. */
+	more: number,
+	/**  Events that have not been looked through yet: what stands there is not found. Ask again. */
+	behind: number,
+	notes: string[],
+};
 
 /**  What tidying up has brought. Bytes are whole numbers. */
 export type FreedView = {
@@ -770,6 +809,20 @@ export type GoneView = {
 	runs: string[],
 	events: number,
 	refused: RefusedRun[],
+};
+
+export type HitView = {
+	run: string,
+	title: string,
+	status: RunStatus,
+	/**  Address of the task; null: it is the run's own. */
+	task: string | null,
+	place: Found,
+	/**  Position in the log at which it stood there; null for what a plan says now. */
+	seq: number | null,
+	/**  A line around the words, as it was stored: text of others. */
+	snippet: string,
+	marks: FoundMark[],
 };
 
 /**  The first screen. */
@@ -1425,6 +1478,10 @@ export type RunRow = {
 	run: string,
 	/**  Goal, file name or "Untitled plan". */
 	title: string,
+	/**  By which a person finds it again, in the order of their letters. */
+	tags: string[],
+	/**  The run whose log this one shares up to a position, where there is (or was) one. */
+	parent: string | null,
 	goal: string | null,
 	status: RunStatus,
 	revision: number,
@@ -1445,8 +1502,52 @@ export type RunRow = {
 	trouble: string | null,
 };
 
+/**  What single runs take on the disk. Bytes are whole numbers. */
+export type RunSize = {
+	run: string,
+	/**  Its own events with the values that they name; one that several runs name counts for each. */
+	bytes: number,
+	/**  In its own folder. */
+	files: number,
+};
+
 /**  The state of a run (DESIGN §3). */
 export type RunStatus = "AWAITING_APPROVAL" | "RUNNING" | "PAUSED" | "WAITING" | "BLOCKED" | "SUCCEEDED" | "FAILED" | "CANCELLED";
+
+/**  Which plans and runs are wanted. What is empty does not filter. */
+export type RunsAsked = {
+	/**  Only drafts, or only what was approved. */
+	drafts: boolean | null,
+	/**  Any of them, as shown. */
+	states: RunStatus[],
+	/**  All of them. */
+	tags: string[],
+	/**  Milliseconds since 1970; changed then or later. */
+	since: number | null,
+	/**  Changed before. */
+	until: number | null,
+	/**
+	 *  As a person types it: words, "phrases", beginnings*, and the filters above as `tag:`, `state:`, `since:`, `until:` and
+	 *  `run:`. Every text is a query.
+	 */
+	text: string,
+	/**  At most so many. */
+	limit: number,
+};
+
+/**  Plans and runs, forks right behind what they were made from. */
+export type RunsPage = {
+	/**  Each run's `parent` is a row before it, where that is among them; families stand in the order of their newest member. */
+	rows: RunRow[],
+	/**  How many there are in all. */
+	total: number,
+	/**  Without the words and filters: whether there is anything at all. */
+	isAny: boolean,
+	/**  The tags of all plans and runs of this kind, the most used first. */
+	tags: TagCount[],
+	/**  What of the query was read otherwise than it may have been meant, in sentences. */
+	notes: string[],
+};
 
 export type SampleCard = {
 	/**  What `open_plan` takes. */
@@ -1631,6 +1732,8 @@ export type StorageView = {
 	bytes: number,
 	free: number,
 	values: number,
+	/**  The index of words beside the database; it can be made anew. */
+	search: number,
 	runs: number,
 	drafts: number,
 	/**  In the runs' own folders. */
@@ -1645,6 +1748,11 @@ export type StorageView = {
 export type StretchView = {
 	after: number,
 	before: number,
+};
+
+export type TagCount = {
+	tag: string,
+	count: number,
 };
 
 /**  Everything about one task of a run. */

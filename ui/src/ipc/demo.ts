@@ -5,15 +5,17 @@ import { changing } from "./demo/changing";
 import { leftOutOf } from "./demo/choices";
 import { refusal, tasksOf, viewOf } from "./demo/draft";
 import { applyEdit } from "./demo/edits";
+import { finding } from "./demo/finding";
 import { keeping } from "./demo/keeping";
 import type { Moment } from "./demo/laid";
 import { type DemoModels, demoModels } from "./demo/models";
+import { placed } from "./demo/place";
 import { EMPTY_PLAN } from "./demo/plan";
 import { DemoPlanning } from "./demo/planning";
 import { DemoRun } from "./demo/play";
 import { NOTHING_SPENT } from "./demo/recorded";
 import { reviewing } from "./demo/review";
-import { readStored, SAMPLES, sampleCards } from "./demo/samples";
+import { SAMPLES, sampleCards } from "./demo/samples";
 import { serving } from "./demo/servers";
 import { speak } from "./demo/turns";
 import { DemoVersions, editLabel, versionCommands } from "./demo/versions";
@@ -33,6 +35,9 @@ type Draft = {
   versions: DemoVersions;
   /** What a person calls it. */
   name: string | null;
+  tags: string[];
+  /** The run whose log it shares. */
+  forkOf: string | null;
 };
 
 const MOST_UNDO = 200;
@@ -52,7 +57,6 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
   const plannings = new Map<string, DemoPlanning>();
   const models = demoModels(kind, pace);
   const runs = new Map<string, DemoRun>();
-  const settings: Record<string, unknown> = {};
   const signed = new Map<string, DraftView>();
   let made = 0;
 
@@ -66,6 +70,8 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
       madeFrom: null,
       versions: new DemoVersions(),
       name: null,
+      tags: [],
+      forkOf: null,
     };
     const draft = { run, title, path, revision: 1, document, ...more };
     draft.versions.keep(1, document, "document");
@@ -125,12 +131,15 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     );
   const rowOf = (draft: Draft): RunRow => {
     const live = runs.get(draft.run)?.row();
-    return live ? { ...live, title: titleShown(draft) } : draftRow(draft);
+    const { tags, parent } = draftRow(draft);
+    return live ? { ...live, title: titleShown(draft), tags, parent } : draftRow(draft);
   };
   const draftRow = (draft: Draft): RunRow => ({
     run: draft.run,
     title: titleShown(draft),
     goal: plannings.get(draft.run)?.view().goal ?? null,
+    tags: draft.tags,
+    parent: draft.forkOf !== null && drafts.has(draft.forkOf) ? draft.forkOf : null,
     status: "AWAITING_APPROVAL",
     revision: draft.revision,
     startedAt: draft.changedAt,
@@ -259,6 +268,14 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
     forgetKey: (provider) => models.forget(provider),
     chooseRole: (role, chosen) => models.choose(role, chosen),
     ...serving(pace),
+    ...finding({
+      rows,
+      plan: (run) => find(run).document,
+      outputs: (run) => runs.get(run)?.outputs ?? new Map(),
+      tag: (run, tags) => {
+        find(run).tags = tags;
+      },
+    }),
     ...keeping({
       rows,
       rename: (run, name) => {
@@ -269,34 +286,6 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
       },
       size: () => [...drafts.values()].reduce((sum, draft) => sum + print(draft.document).length, 0),
     }),
-    loadSettings: async () => ({ ...readStored(), ...settings }),
-    saveSetting: async (name, value) => {
-      settings[name] = value;
-      window.sessionStorage?.setItem("planloom", JSON.stringify({ ...readStored(), ...settings }));
-    },
-    reportFirstPaint: async () => undefined,
-    environment: async () => ({
-      version: "0.1.0",
-      platform: "browser",
-      dbPath: "in memory",
-      safeRenderer: false,
-      offerSafeRenderer: false,
-      notices: [],
-      openFirst: null,
-      noDatabase: null,
-      isLookedAt: false,
-    }),
-    lookAtDatabase: async () => {
-      throw new Fault("demo", "A browser has no database. Nothing was changed.");
-    },
-    chooseDatabase: async () => {
-      throw new Fault("demo", "A browser has no folders to choose from. Nothing was changed.");
-    },
-    useSafeRenderer: async () => {
-      throw new Fault("demo", "A browser has no renderer to choose. Nothing was changed.");
-    },
-    onPlanNamed: async () => () => undefined,
-    onRunNamed: async () => () => undefined,
-    window: { minimize: () => undefined, toggleMaximize: () => undefined, close: () => undefined },
+    ...placed(),
   };
 }

@@ -13,8 +13,9 @@ import type {
   DryRunView,
   Environment,
   EstimateView,
-  Folder,
   FamilyView,
+  Folder,
+  FoundView,
   FreedView,
   GoalAsked,
   GoingBackView,
@@ -37,6 +38,9 @@ import type {
   RevisionsView,
   RunNews,
   RunRow,
+  RunSize,
+  RunsAsked,
+  RunsPage,
   ServerForm,
   ServersTaken,
   ServersView,
@@ -197,6 +201,14 @@ export interface Host {
   chooseServersFile(): Promise<ChosenText | null>;
   /** Null: it is named by its file or goal again. */
   renameRun(run: string, name: string | null): Promise<void>;
+  /** The plans or runs that fit, forks behind what they were made from. */
+  findRuns(asked: RunsAsked): Promise<RunsPage>;
+  /** Places inside of plans and runs that hold the words; where something is `behind`, ask again. */
+  search(asked: RunsAsked): Promise<FoundView>;
+  /** Answers the tags that there are then. */
+  tagRun(run: string, add: string[], remove: string[]): Promise<string[]>;
+  /** What single runs take on the disk. */
+  runSizes(runs: string[]): Promise<RunSize[]>;
   /** What would go with these runs, and which of them can't go now. */
   whatGoes(runs: string[]): Promise<WhatGoes>;
   /** Those that can't go are told, and stay as they are. */

@@ -57,6 +57,10 @@ async function watchWords(run: string, task: string, delta: Parameters<Host["wat
 /** What is kept, and how much goes on at once. */
 const keeping = {
   renameRun: (run, name) => tell(commands.renameRun(run, name)),
+  findRuns: (asked) => ask(commands.findRuns(asked)),
+  search: (asked) => ask(commands.search(asked)),
+  tagRun: (run, add, remove) => ask(commands.tagRun(run, add, remove)),
+  runSizes: (runs) => ask(commands.runSizes(runs)),
   whatGoes: (runs) => ask(commands.whatGoes(runs)),
   deleteRuns: (runs) => ask(commands.deleteRuns(runs)),
   oldRuns: (days, withDrafts) => ask(commands.oldRuns(days, withDrafts)),

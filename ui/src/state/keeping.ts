@@ -3,6 +3,7 @@ import { create } from "zustand";
 import type { RunRow, WhatGoes } from "../ipc/bindings";
 import { host } from "../ipc/host";
 import { t } from "../text";
+import { rereadPage } from "./finding";
 import { readHome, readInbox, readRuns } from "./lists";
 import { attempt, notify } from "./notices";
 
@@ -13,7 +14,7 @@ type State = { renaming: string | null; leaving: Leaving | null; isBusy: boolean
 
 export const useKeeping = create<State>(() => ({ renaming: null, leaving: null, isBusy: false }));
 
-const readLists = () => Promise.all([readHome(), readRuns(), readInbox()]);
+const readLists = () => Promise.all([readHome(), readRuns(), readInbox(), rereadPage()]);
 
 export function beginRename(run: string): void {
   useKeeping.setState({ renaming: run });
@@ -37,6 +38,12 @@ export async function rename(run: string, name: string | null): Promise<boolean>
 export async function askDelete(row: Pick<RunRow, "run" | "title">): Promise<void> {
   const goes = await attempt(() => host().whatGoes([row.run]));
   if (goes) useKeeping.setState({ leaving: { runs: [row.run], name: row.title, goes } });
+}
+
+/** The same for several that were chosen. */
+export async function askDeleteThese(runs: readonly string[]): Promise<void> {
+  const goes = await attempt(() => host().whatGoes([...runs]));
+  if (goes) askDeleteAll(runs, goes);
 }
 
 export function askDeleteAll(runs: readonly string[], goes: WhatGoes): void {

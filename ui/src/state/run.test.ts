@@ -8,6 +8,8 @@ import { fold, useRun } from "./run";
 
 const row: RunRow = {
   run: "r",
+  tags: [],
+  parent: null,
   title: "R",
   goal: null,
   status: "RUNNING",

@@ -70,6 +70,8 @@ impl Engine {
             .state;
         expect_plan(&shown)?;
         let tasks = changed_since(&shown, &loaded.state);
+        // How it is called and sorted is no step of the run.
+        (shown.name, shown.tags) = (loaded.state.name.clone(), loaded.state.tags.clone());
         if unsigned {
             shown.status = RunStatus::AwaitingApproval;
         } else if shown.status != RunStatus::AwaitingApproval {

@@ -15,6 +15,7 @@ use crate::model::events::{Change, EventBody, NewEvent, PlanRevised, Revision, R
 use crate::model::grants::Place;
 use crate::model::json::Json;
 use crate::model::status::RunStatus;
+use crate::model::tags::Tags;
 use crate::model::value::{NewPayload, ValueRef};
 use crate::model::{Digest, RunId, Seq, digest, title};
 use crate::run::END;
@@ -43,9 +44,20 @@ pub(super) struct CachedDraft {
     pub costs: Costs,
     /// What a person calls it.
     pub name: Option<String>,
+    /// By which a person finds it again.
+    pub tags: Tags,
 }
 
 impl CachedDraft {
+    /// The line with what a person calls it and sorts it by.
+    pub fn told(&self, summary: Summary) -> Summary {
+        Summary {
+            title: self.title(),
+            tags: self.tags.to_vec(),
+            ..summary
+        }
+    }
+
     /// Under which lists show it.
     pub fn title(&self) -> String {
         let plain = || title::of(self.path.as_deref(), self.drafting.plan.goal());
@@ -314,16 +326,19 @@ impl Engine {
             if let Some(name) = event.body.names_run() {
                 cached.name = name.map(str::to_owned);
             }
+            if let Some(tagged) = event.body.tags_run() {
+                cached.tags.take(tagged);
+            }
         }
-        let summary = Summary {
+        let summary = cached.costs.summary(
+            &cached.drafting.plan,
+            cached.path.as_deref(),
+            cached.drafting.revision,
+        );
+        let summary = cached.told(Summary {
             open_decisions: cached.open_decisions,
-            title: cached.title(),
-            ..cached.costs.summary(
-                &cached.drafting.plan,
-                cached.path.as_deref(),
-                cached.drafting.revision,
-            )
-        };
+            ..summary
+        });
         let append = Append {
             run: cached.key,
             guard: Guard::Head(cached.head),
@@ -358,6 +373,11 @@ impl Engine {
         let is_over = counts.find_map(|e| e.body.settles_draft()).unwrap_or(false);
         let name = events.iter().rev().find_map(|e| e.body.names_run()).flatten();
         let name = name.map(str::to_owned);
+        let mut tags = Tags::default();
+        events
+            .iter()
+            .filter_map(|e| e.body.tags_run())
+            .for_each(|tagged| tags.take(tagged));
         let has_begun = events.iter().any(|e| matches!(e.body, EventBody::Approved(_)));
         let mut kept = events.iter().rev().filter(|e| !taken_back.has(e.seq));
         let is_planning = kept.find_map(|e| e.body.opens_planning()) == Some(true);
@@ -376,6 +396,7 @@ impl Engine {
             laid: Laid::of(&events),
             open_decisions,
             name,
+            tags,
         };
         self.remember(cached.clone());
         Ok(cached)

@@ -40,6 +40,12 @@ pub struct Freed {
 impl Engine {
     /// Deletes a run that nobody drives, with its own folder and its lock. What its forks read stays for them.
     pub async fn delete_run(&self, run: &RunId) -> Result<Deleted, Error> {
+        let deleted = self.remove_run(run).await;
+        self.forget_deleted().await;
+        deleted
+    }
+
+    pub(super) async fn remove_run(&self, run: &RunId) -> Result<Deleted, Error> {
         let removed = self
             .inner
             .store
@@ -69,6 +75,7 @@ impl Engine {
         let events = store.trim().await?;
         let folders = self.remove_left_folders().await?;
         let collected = store.collect().await?;
+        self.tidy_index().await;
         let held_by = store.any_holder().map(|owner| owner.to_string());
         let rewritten = match held_by {
             None => store.vacuum().await?,

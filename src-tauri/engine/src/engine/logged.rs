@@ -123,7 +123,7 @@ impl Log {
 }
 
 /// The last event before the place that can't be read.
-fn last_whole(error: &StoreError) -> Option<Seq> {
+pub(super) fn last_whole(error: &StoreError) -> Option<Seq> {
     if let StoreError::Cut { after, .. } | StoreError::Gap { after } = error {
         return Some(*after);
     }

@@ -1,5 +1,7 @@
 //! Looking at things: lists, one run at any position, one task, what waits for a person.
 
+use std::collections::HashMap;
+
 use super::pasted::named_secrets;
 use super::{Engine, Error};
 use crate::history::crowd::Crowd;
@@ -11,7 +13,7 @@ use crate::model::redactor::Redactor;
 use crate::model::state::RunState;
 use crate::model::{RunId, Seq};
 use crate::run::END;
-use crate::store::{RunRecord, StoreError};
+use crate::store::{RunKey, RunRecord, StoreError};
 use crate::views::{DecisionView, HomeView, RunRow, TaskDetail, TaskView, ToolView};
 
 /// How many runs lists show.
@@ -83,11 +85,21 @@ impl Engine {
     /// Newest first, drafts included.
     pub async fn runs(&self) -> Result<Vec<RunRow>, Error> {
         let records = self.inner.store.runs(LISTED).await?;
+        Ok(self.rows_of(&records).await)
+    }
+
+    /// The rows of these runs, in their order, each with its parent where that is among them.
+    pub(super) async fn rows_of(&self, records: &[RunRecord]) -> Vec<RunRow> {
+        let ids: HashMap<RunKey, &RunId> = records.iter().map(|record| (record.key, &record.id)).collect();
         let mut found = Vec::with_capacity(records.len());
         for record in records {
-            found.push(self.row_of(&record).await);
+            let parent = record.parent.and_then(|(key, _)| ids.get(&key));
+            found.push(RunRow {
+                parent: parent.map(ToString::to_string),
+                ..self.row_of(record).await
+            });
         }
-        Ok(found)
+        found
     }
 
     /// From the cached summary; from the log where the cache is missing.

@@ -12,6 +12,7 @@ mod draft_rows;
 mod drafts;
 mod error;
 mod estimating;
+mod finding;
 mod forking;
 mod guessing;
 mod holding;
@@ -42,6 +43,7 @@ mod settings_file;
 mod signing;
 mod since;
 mod stored;
+mod tagging;
 mod trying;
 mod watch;
 mod whole_file;
@@ -229,6 +231,7 @@ struct Inner {
     draft: Mutex<Option<drafts::CachedDraft>>,
     /// What earlier runs came to, for estimates.
     past: Past,
+    finding: finding::Finding,
     is_closing: tokio_util::sync::CancellationToken,
 }
 
@@ -307,6 +310,7 @@ impl Engine {
                 handles: Mutex::default(),
                 draft: Mutex::default(),
                 past: Past::default(),
+                finding: finding::Finding::default(),
                 is_closing: tokio_util::sync::CancellationToken::new(),
             }),
         }
@@ -408,6 +412,9 @@ fn own_files(db: &Path) -> Vec<PathBuf> {
         beside("-wal"),
         beside("-shm"),
         beside(".locks"),
+        beside(".search"),
+        beside(".search-wal"),
+        beside(".search-shm"),
         db.with_file_name("settings.json"),
         db.with_file_name("models.json"),
         db.with_file_name("model-facts.json"),

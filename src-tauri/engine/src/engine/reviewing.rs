@@ -105,6 +105,7 @@ impl Engine {
             laid: Laid::default(),
             open_decisions: 0,
             costs: Costs::of(None),
+            tags: seen.state.tags.clone(),
             name: seen.record.summary.as_ref().map(|summary| summary.title.clone()),
             drafting: Drafting {
                 undo: VecDeque::new(),

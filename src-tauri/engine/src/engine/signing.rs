@@ -197,8 +197,8 @@ impl Engine {
             0,
         );
         let goal = cached.drafting.plan.goal();
-        summary.title = cached.title();
         summary.goal = goal.map(str::to_owned);
+        let summary = cached.told(summary);
         self.append_signature(&cached, events, Vec::new(), summary).await
     }
 
@@ -276,10 +276,8 @@ impl Engine {
         (plan, revision): (Plan, u32),
         document: Digest,
     ) -> Result<(), Error> {
-        let summary = Summary {
-            title: cached.title(),
-            ..summary(&plan, cached.path.as_deref(), revision, RunStatus::Running, 0)
-        };
+        let summary = summary(&plan, cached.path.as_deref(), revision, RunStatus::Running, 0);
+        let summary = cached.told(summary);
         self.append_signature(cached, events, payloads, summary).await?;
         let plans = &self.inner.around.plans;
         plans.keep(&cached.run, document, Arc::new(plan));

@@ -17,9 +17,9 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// What lies in a folder.
 #[derive(Clone, Copy, Debug, Default)]
-struct Heap {
-    files: u32,
-    bytes: u64,
+pub(super) struct Heap {
+    pub files: u32,
+    pub bytes: u64,
 }
 
 impl Engine {
@@ -39,6 +39,7 @@ impl Engine {
             values: sizes.values as f64,
             runs: narrow(records.len() - drafts),
             drafts: narrow(drafts),
+            search: self.inner.store.index_bytes() as f64,
             files: heap.files,
             files_bytes: heap.bytes as f64,
             is_more: heap.files >= MOST_FILES,
@@ -114,7 +115,7 @@ impl Engine {
     pub async fn delete_runs(&self, runs: &[RunId]) -> Result<GoneView, Error> {
         let mut gone = GoneView::default();
         for run in runs {
-            match self.delete_run(run).await {
+            match self.remove_run(run).await {
                 Ok(deleted) => {
                     gone.runs.push(deleted.run.to_string());
                     gone.events += deleted.events as f64;
@@ -126,6 +127,7 @@ impl Engine {
                 }),
             }
         }
+        self.forget_deleted().await;
         Ok(gone)
     }
 }
@@ -139,7 +141,7 @@ fn narrow(count: usize) -> u32 {
 }
 
 /// Of all that lies in these folders; links are counted and not followed, and what can't be read counts for nothing.
-async fn heap_of(folders: Vec<PathBuf>) -> Heap {
+pub(super) async fn heap_of(folders: Vec<PathBuf>) -> Heap {
     let count = move || {
         let (mut heap, mut left) = (Heap::default(), folders);
         while let Some(folder) = left.pop() {

@@ -40,6 +40,8 @@ pub fn row(
     RunRow {
         run: record.id.to_string(),
         title: summary.title.clone(),
+        tags: summary.tags.clone(),
+        parent: None,
         goal: summary.goal.clone(),
         status: shown_status(status, is_driven),
         revision: summary.revision,

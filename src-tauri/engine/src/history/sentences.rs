@@ -3,7 +3,7 @@
 use crate::model::counted;
 use crate::model::events::{
     Again, CallOutcome, Change, EditSettled, Event, EventBody, PlanningEnded, PlanningOutcome, ReplanAsked,
-    SkipReason,
+    RunTagged, SkipReason,
 };
 use crate::model::moment::moment;
 use crate::model::state::RunState;
@@ -51,6 +51,19 @@ fn looked_for(asked: &ReplanAsked) -> String {
     )
 }
 
+fn tagged_so(tagged: &RunTagged) -> String {
+    let said =
+        |words: &[String], how: &str| (!words.is_empty()).then(|| format!("{how} {}", words.join(", ")));
+    let parts = [
+        said(&tagged.added, "Tagged"),
+        said(&tagged.removed, "no longer tagged"),
+    ];
+    let text = parts.into_iter().flatten().collect::<Vec<_>>().join("; ");
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_uppercase().collect::<String>());
+    format!("{}{}.", first.unwrap_or_default(), letters.as_str())
+}
+
 fn of_name(what: &str, name: Option<&str>, without: &str) -> String {
     match name {
         Some(name) => format!("{what} is called “{name}”."),
@@ -83,6 +96,7 @@ fn of_plan(body: &EventBody) -> Option<String> {
         EventBody::RunNamed(named) => {
             of_name("It", named.name.as_deref(), "is called by its file or goal again")
         }
+        EventBody::RunTagged(tagged) => tagged_so(tagged),
         EventBody::ReplanAsked(asked) => looked_for(asked),
         EventBody::ReplanProposed(proposed) if proposed.refused.is_empty() => {
             format!("Proposed: {}.", proposed.label)

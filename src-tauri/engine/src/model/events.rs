@@ -24,13 +24,16 @@ pub use holds::{BreakpointSet, OutputPinned, OutputUnpinned, Side, Stop, Turn};
 pub use limits::{BreakerClosed, BreakerOpened, BudgetRaised};
 pub use planning::{GoalGiven, PlanningEnded, PlanningOutcome, PlanningResumed, PlanningWaiting};
 pub use replans::{ReplanAsked, ReplanProposed, Signature};
-pub use revisions::{RevisionNamed, RunNamed};
+pub use revisions::{RevisionNamed, RunNamed, RunTagged};
 
 use super::conditions::Conditions;
 use super::grants::Labels;
 use super::status::RunStatus;
 use super::value::ValueRef;
 use super::{DecisionId, Digest, Json, Seq, TaskId};
+
+/// The stored numbers of the kinds that say what a plan is, for whoever reads only these.
+pub const OF_PLANS: [i64; 4] = [2, 28, 50, 45];
 
 /// One appended fact. `at_ms` is UTC, for people; order is by `seq` alone.
 #[derive(Clone, Debug)]
@@ -160,6 +163,7 @@ kinds! {
     43 "run_reopened" RunReopened,
     44 "revision_named" RevisionNamed,
     45 "run_named" RunNamed,
+    48 "run_tagged" RunTagged,
     50 "goal_given" GoalGiven,
     51 "planning_resumed" PlanningResumed,
     52 "planning_ended" PlanningEnded,

@@ -494,5 +494,6 @@ pub fn summary_of(state: &RunState, title: &str, goal: Option<&str>) -> Summary 
         path: state.path.as_deref().map(str::to_owned),
         spent: state.ledger.spent,
         cap: state.cap(),
+        tags: state.tags.to_vec(),
     }
 }

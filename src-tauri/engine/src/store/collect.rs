@@ -160,7 +160,7 @@ fn sweep_some(conn: &mut Connection, mut marks: Marks) -> Result<Marks, StoreErr
 }
 
 /// Every run of exactly 64 hexadecimal digits.
-fn hashes(text: &[u8]) -> impl Iterator<Item = Digest> + '_ {
+pub(super) fn hashes(text: &[u8]) -> impl Iterator<Item = Digest> + '_ {
     text.split(|byte| !byte.is_ascii_hexdigit())
         .filter(|digits| digits.len() == 64)
         .filter_map(|digits| std::str::from_utf8(digits).ok().and_then(Digest::parse))

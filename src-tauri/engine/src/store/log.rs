@@ -50,7 +50,7 @@ pub(super) fn cut(error: StoreError, last: Seq) -> StoreError {
     }
 }
 
-fn read_one(row: &Row<'_>, id: &RunId) -> Result<Event, StoreError> {
+pub(super) fn read_one(row: &Row<'_>, id: &RunId) -> Result<Event, StoreError> {
     let says = seal::Row::read(row)?;
     let body = EventBody::decode(says.kind, says.body).map_err(|source| StoreError::Event {
         run: id.clone(),

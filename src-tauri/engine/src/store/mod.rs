@@ -20,9 +20,11 @@ mod runs;
 mod schema;
 mod scratch;
 mod seal;
+pub mod search;
 mod traces;
 mod vacuum;
 mod wal;
+mod weigh;
 mod witness;
 mod worker;
 
@@ -63,6 +65,8 @@ struct Inner {
     syncs_all: AtomicBool,
     /// Counts up whenever this process has committed; watchers wait on it.
     news: tokio::sync::watch::Sender<u64>,
+    /// Opened when something is first looked for.
+    index: tokio::sync::Mutex<Option<Arc<search::Index>>>,
     /// Only tests set one.
     witness: std::sync::OnceLock<Witness>,
 }
@@ -136,6 +140,7 @@ impl Store {
                 counters: Arc::default(),
                 syncs_all: AtomicBool::new(false),
                 news,
+                index: tokio::sync::Mutex::default(),
                 witness: std::sync::OnceLock::new(),
             }),
         }

@@ -132,7 +132,7 @@ pub(super) fn scratch() -> Result<Connection, StoreError> {
 }
 
 /// Runs hold people's data: a new database is its owner's alone. SQLite gives its side files the same rights.
-fn keep_private(path: &Path) {
+pub(super) fn keep_private(path: &Path) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;

@@ -56,6 +56,8 @@ pub struct Summary {
     pub spent: Spent,
     #[serde(default)]
     pub cap: Cap,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
 }
 
 impl Summary {

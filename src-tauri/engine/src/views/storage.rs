@@ -19,6 +19,9 @@ pub struct StorageView {
     pub free: f64,
     #[specta(type = u32)]
     pub values: f64,
+    /// The index of words beside the database; it can be made anew.
+    #[specta(type = u32)]
+    pub search: f64,
     pub runs: u32,
     pub drafts: u32,
     /// In the runs' own folders.

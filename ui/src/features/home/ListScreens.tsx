@@ -1,124 +1,110 @@
-// All plans (drafts) and all runs, each with a search and, for runs, a filter.
-import { FilePlus2, FolderOpen, History, Search, Workflow } from "lucide-react";
-import { type ReactNode, useDeferredValue, useEffect, useMemo, useState } from "react";
-import { Button, Segments } from "../../components/controls/controls";
+// All plans (drafts) and all runs: filtered, searched inside of, as families of forks.
+import { FilePlus2, FolderOpen, History, Workflow } from "lucide-react";
+import { type ReactNode, useCallback, useDeferredValue, useEffect, useState } from "react";
+import { Button } from "../../components/controls/controls";
 import { Empty, FaultPanel, Skeleton } from "../../components/controls/panel";
 import { useNow } from "../../components/marks/time";
-import type { RunRow } from "../../ipc/bindings";
-import { readRuns, useLists } from "../../state/lists";
+import type { RunStatus } from "../../ipc/bindings";
+import { leaveList, rereadPage, useFinding, type Wanted, want } from "../../state/finding";
 import { newPlan, openPlanFile } from "../../state/open";
 import { go } from "../../state/route";
 import { t } from "../../text";
-import { RunTable } from "./RunTable";
+import { Hits } from "./Hits";
+import { ListTable } from "./ListTable";
+import { ChosenBar, DAYS, ListTools, type Narrowing, STATES } from "./ListTools";
 
 const REREAD_MS = 3000;
+const TYPING_MS = 200;
 const STEP = 100;
 
-function useRows(): { rows: RunRow[] | null; message: string | null } {
-  const rows = useLists((s) => s.runs);
-  const fault = useLists((s) => s.runsFault);
-  const tick = useNow(REREAD_MS);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each tick reads anew
-  useEffect(() => void readRuns(), [tick]);
-  return { rows, message: rows ? null : (fault?.message ?? null) };
-}
-
 export function PlansScreen() {
-  const { rows, message } = useRows();
-  const drafts = useMemo(() => rows?.filter((r) => r.status === "AWAITING_APPROVAL") ?? null, [rows]);
-  const empty = (
-    <Empty
-      icon={<Workflow size={28} strokeWidth={1.5} />}
-      title={t.home.emptyPlans}
-      actions={
-        <>
-          <Button look="primary" icon={<FilePlus2 className="icon" size={14} />} onClick={() => void newPlan()}>
-            {t.home.newPlan}
-          </Button>
-          <Button icon={<FolderOpen className="icon" size={14} />} onClick={() => void openPlanFile()}>
-            {t.home.openFile}
-          </Button>
-        </>
-      }
-    >
-      {t.home.emptyPlansNote}
-    </Empty>
-  );
   return (
-    <Rows
+    <List
+      kind="plans"
       title={t.lists.plansTitle}
       note={t.lists.plansNote}
-      rows={drafts}
-      message={message}
-      empty={empty}
       testId="plans"
+      empty={
+        <Empty
+          icon={<Workflow size={28} strokeWidth={1.5} />}
+          title={t.home.emptyPlans}
+          actions={
+            <>
+              <Button look="primary" icon={<FilePlus2 className="icon" size={14} />} onClick={() => void newPlan()}>
+                {t.home.newPlan}
+              </Button>
+              <Button icon={<FolderOpen className="icon" size={14} />} onClick={() => void openPlanFile()}>
+                {t.home.openFile}
+              </Button>
+            </>
+          }
+        >
+          {t.home.emptyPlansNote}
+        </Empty>
+      }
     />
   );
-}
-
-type Filter = "all" | "going" | "waiting" | "over";
-
-function passes(row: RunRow, filter: Filter): boolean {
-  if (filter === "all") return true;
-  if (filter === "waiting") return row.openDecisions > 0 || row.status === "WAITING" || row.status === "BLOCKED";
-  const isOver = row.status === "SUCCEEDED" || row.status === "FAILED" || row.status === "CANCELLED";
-  return filter === "over" ? isOver : !isOver;
 }
 
 export function RunsScreen() {
-  const { rows, message } = useRows();
-  const [filter, setFilter] = useState<Filter>("all");
-  const runs = useMemo(() => rows?.filter((r) => r.status !== "AWAITING_APPROVAL") ?? null, [rows]);
-  const shown = useMemo(() => runs?.filter((r) => passes(r, filter)) ?? null, [runs, filter]);
-  const empty = (
-    <Empty
-      icon={<History size={28} strokeWidth={1.5} />}
-      title={t.home.emptyRuns}
-      actions={<Button onClick={() => go({ screen: "home" })}>{t.shell.backHome}</Button>}
-    >
-      {t.home.emptyRunsNote}
-    </Empty>
-  );
-  const tools = (
-    <Segments
-      label={t.lists.filter}
-      value={filter}
-      onChange={setFilter}
-      choices={(Object.keys(t.lists.filters) as Filter[]).map((value) => ({ value, label: t.lists.filters[value] }))}
-    />
-  );
   return (
-    <Rows
+    <List
+      kind="runs"
       title={t.lists.runsTitle}
       note={t.lists.runsNote}
-      rows={shown}
-      message={message}
-      tools={tools}
-      empty={runs?.length ? <p className="t3">{t.lists.nothingFound}</p> : empty}
       testId="runs-screen"
+      empty={
+        <Empty
+          icon={<History size={28} strokeWidth={1.5} />}
+          title={t.home.emptyRuns}
+          actions={<Button onClick={() => go({ screen: "home" })}>{t.shell.backHome}</Button>}
+        >
+          {t.home.emptyRunsNote}
+        </Empty>
+      }
     />
   );
 }
 
-type RowsProps = {
-  title: string;
-  note: string;
-  rows: RunRow[] | null;
-  message: string | null;
-  empty: ReactNode;
-  tools?: ReactNode;
-  testId: string;
-};
+const EVERYTHING: Narrowing = { state: "all", tag: null, time: "any" };
+const NO_STATES: readonly RunStatus[] = [];
 
-function Rows({ title, note, rows, message, empty, tools, testId }: RowsProps) {
-  const [text, setText] = useState("");
-  const [most, setMost] = useState(STEP);
-  const wanted = useDeferredValue(text.trim().toLowerCase());
-  const shown = useMemo(
-    () => rows?.filter((r) => r.title.toLowerCase().includes(wanted) || r.run.includes(wanted)) ?? null,
-    [rows, wanted],
-  );
-  if (message) return <FaultPanel title={t.home.faultTitle} message={message} onRetry={() => void readRuns()} />;
+/** What is typed counts once the hand rests. */
+function useRested(text: string): string {
+  const [rested, setRested] = useState(text);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setRested(text), text === "" ? 0 : TYPING_MS);
+    return () => window.clearTimeout(timer);
+  }, [text]);
+  return useDeferredValue(rested);
+}
+
+type ListProps = { kind: Wanted["kind"]; title: string; note: string; empty: ReactNode; testId: string };
+
+function List({ kind, title, note, empty, testId }: ListProps) {
+  const [narrowing, setNarrowing] = useState(EVERYTHING);
+  const [typed, setTyped] = useState("");
+  const [limit, setLimit] = useState(STEP);
+  const text = useRested(typed);
+  const page = useFinding((s) => s.page);
+  const fault = useFinding((s) => s.fault);
+  const tick = useNow(REREAD_MS);
+  const { state, tag, time } = narrowing;
+  useEffect(() => leaveList, []);
+  useEffect(() => {
+    const states = state === "all" ? NO_STATES : STATES[state];
+    void want({ kind, states, tag, days: DAYS[time], text, limit });
+  }, [kind, state, tag, time, text, limit]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each tick reads anew
+  useEffect(() => void rereadPage(), [tick]);
+  const narrow = useCallback((next: Narrowing) => {
+    setNarrowing(next);
+    setLimit(STEP);
+  }, []);
+  if (fault && !page)
+    return <FaultPanel title={t.home.faultTitle} message={fault.message} onRetry={() => void rereadPage()} />;
+  const isAll = text.trim() === "" && state === "all" && tag === null && time === "any";
+  const more = page ? page.total - page.rows.length : 0;
   return (
     <div className="screen lists" data-testid={testId}>
       <div className="lists-inner">
@@ -127,31 +113,31 @@ function Rows({ title, note, rows, message, empty, tools, testId }: RowsProps) {
             <h2 className="home-title">{title}</h2>
             <p className="t2">{note}</p>
           </div>
-          {tools}
-          <div className="field lists-find">
-            <Search className="icon t3" size={14} aria-hidden="true" />
-            <input
-              aria-label={t.lists.search}
-              placeholder={t.lists.search}
-              value={text}
-              onChange={(event) => setText(event.target.value)}
-            />
-          </div>
         </header>
-        {!shown ? (
+        <ListTools kind={kind} narrowing={narrowing} onNarrow={narrow} text={typed} onText={setTyped} />
+        {page?.notes.map((line) => (
+          <p key={line} className="t2 sm" role="status">
+            {line}
+          </p>
+        ))}
+        <ChosenBar />
+        {!page ? (
           <Skeleton rows={8} />
-        ) : rows?.length === 0 ? (
+        ) : page.rows.length > 0 ? (
+          <ListTable rows={page.rows} label={title} />
+        ) : isAll && !page.isAny ? (
           empty
-        ) : shown.length === 0 ? (
-          <p className="t3">{t.lists.nothingFound}</p>
         ) : (
-          <RunTable runs={shown.slice(0, most)} label={title} />
+          <p className="t3" data-testid="no-rows">
+            {text.trim() === "" ? t.lists.nothingFound : t.lists.noNames}
+          </p>
         )}
-        {shown && shown.length > most ? (
-          <Button look="ghost" onClick={() => setMost(most + STEP)}>
-            {t.values.moreRows(Math.min(STEP, shown.length - most), shown.length)}
+        {more > 0 && page ? (
+          <Button look="ghost" onClick={() => setLimit(limit + STEP)} data-testid="more-rows">
+            {t.values.moreRows(Math.min(STEP, more), page.total)}
           </Button>
         ) : null}
+        <Hits />
       </div>
     </div>
   );

@@ -1,6 +1,6 @@
 // What can be done with a row of a list: rename it, delete it. By its menu, or by keys on its name.
 import { Menu } from "@base-ui/react/menu";
-import { Check, Columns2, Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { Check, Columns2, Ellipsis, Pencil, Tag, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button, IconButton } from "../../components/controls/controls";
 import { printKeys } from "../../components/controls/keys";
@@ -12,7 +12,7 @@ import { visible } from "../../text/format";
 
 const LONGEST = 80;
 
-export function RowMenu({ row }: { row: RunRow }) {
+export function RowMenu({ row, onTags }: { row: RunRow; onTags?: () => void }) {
   return (
     <Menu.Root modal={false}>
       <Menu.Trigger
@@ -39,6 +39,13 @@ export function RowMenu({ row }: { row: RunRow }) {
               <Columns2 className="icon" size={14} strokeWidth={1.75} aria-hidden="true" />
               <span className="el">{t.compare.ask}</span>
             </Menu.Item>
+            {onTags ? (
+              <Menu.Item className="item" onClick={act(onTags)} data-testid="row-tags">
+                <Tag className="icon" size={14} strokeWidth={1.75} aria-hidden="true" />
+                <span className="el">{t.lists.tags}</span>
+                <kbd>#</kbd>
+              </Menu.Item>
+            ) : null}
             <Menu.Item className="item danger" onClick={act(() => void askDelete(row))} data-testid="row-delete">
               <Trash2 className="icon" size={14} strokeWidth={1.75} aria-hidden="true" />
               <span className="el">{t.keeping.delete}</span>

@@ -97,7 +97,7 @@ function actByKey(event: KeyboardEvent, row: RunRow): void {
 }
 
 /** A planner has a question before it makes the plan. */
-function isAsking(row: RunRow): boolean {
+export function isAsking(row: RunRow): boolean {
   return row.status === "AWAITING_APPROVAL" && row.openDecisions > 0;
 }
 
@@ -106,7 +106,7 @@ export function shortId(run: string): string {
   return run.length > 10 ? run.slice(-6) : run;
 }
 
-function toneOf(row: RunRow): string {
+export function toneOf(row: RunRow): string {
   if (row.trouble) return "tone-failed";
   if (isAsking(row)) return "tone-waiting";
   const tone = RUN_TONE[row.status];
@@ -114,13 +114,13 @@ function toneOf(row: RunRow): string {
 }
 
 /** A draft that nobody was asked for has cost nothing and says nothing. */
-function costOf(row: RunRow): string {
+export function costOf(row: RunRow): string {
   const { zero, estimated, unknown } = row.spent;
   if (row.status === "AWAITING_APPROVAL" && zero + estimated + unknown === 0) return "–";
   return spentText(row.spent);
 }
 
-function stateOf(row: RunRow): string {
+export function stateOf(row: RunRow): string {
   if (row.trouble) return t.home.trouble;
   const all = row.counts.reduce((sum, c) => sum + c.count, 0);
   const done = row.counts.find((c) => c.status === "COMPLETED")?.count ?? 0;

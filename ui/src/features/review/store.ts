@@ -3,6 +3,7 @@
 import { create } from "zustand";
 import type { DraftView, MomentView, TimelineView } from "../../ipc/bindings";
 import { asFault, type Fault, host } from "../../ipc/host";
+import { takeMoment } from "../../state/moment";
 import { type Axis, axisOf } from "./axis";
 
 export type ReviewState = {
@@ -45,10 +46,11 @@ export async function readLine(run: string): Promise<void> {
     const line = await host().timeline(run);
     const now = useReview.getState();
     if (now.run !== run) return;
+    const asked = takeMoment(run);
     const wasAtEnd = now.line === null || now.seq >= now.line.head;
     // The newest moment is told anew: nobody may be driving any more.
     moments.delete(keyOf(run, line.head));
-    const seq = wasAtEnd ? line.head : Math.min(now.seq, line.head);
+    const seq = Math.min(asked ?? (wasAtEnd ? line.head : now.seq), line.head);
     useReview.setState({ line, axis: axisOf(line), seq, fault: null });
     void follow();
   } catch (thrown) {

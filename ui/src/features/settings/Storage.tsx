@@ -91,14 +91,14 @@ type Part = keyof typeof t.storage.parts;
 
 /** One bar of what takes room, and the same in words. */
 function Room({ view }: { view: StorageView }) {
-  const { bytes: file, free, values, filesBytes: files } = view;
-  const sizes: Record<Part, number> = { values, events: Math.max(0, file - free - values), files, free };
+  const { bytes: file, free, values, search, filesBytes: files } = view;
+  const sizes: Record<Part, number> = { values, events: Math.max(0, file - free - values), search, files, free };
   const parts = (Object.keys(sizes) as Part[]).filter((part) => sizes[part] > 0);
-  const whole = Math.max(1, file + files);
+  const whole = Math.max(1, file + search + files);
   let from = 0;
   return (
     <div className="settings-row room" data-testid="room">
-      <svg className="room-bar" role="img" aria-label={t.storage.bar(bytes(file + files))}>
+      <svg className="room-bar" role="img" aria-label={t.storage.bar(bytes(file + search + files))}>
         <rect className="track" width="100%" height="10" rx="2" />
         {parts.map((part) => {
           const x = from;
@@ -114,7 +114,7 @@ function Room({ view }: { view: StorageView }) {
             {t.storage.parts[part]} <span className="num t2">{bytes(sizes[part])}</span>
           </li>
         ))}
-        <li className="grow align-right num t2">{bytes(file + files)}</li>
+        <li className="grow align-right num t2">{bytes(file + search + files)}</li>
       </ul>
     </div>
   );

@@ -88,6 +88,7 @@ export function keeping({ rows, rename, remove, size }: Kept): Keeping {
         bytes: size() + free,
         free,
         values: Math.round(size() * 0.6),
+        search: 0,
         runs: all.length - drafts,
         drafts,
         files: 0,

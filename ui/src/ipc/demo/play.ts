@@ -16,7 +16,7 @@ import { type Json, type JsonObject, objectOf, print, textOf } from "../json";
 import { asking } from "./asking";
 import { dependenciesOf, tasksOf } from "./draft";
 import { Laid } from "./laid";
-import { blank, callOf, NOTHING_SPENT, outputOf, reportOf } from "./recorded";
+import { blank, callOf, NOTHING_SPENT, outputOf, reportOf, UNFILED } from "./recorded";
 import { asksModels, thinking, turnsOf } from "./turns";
 
 const OVER: TaskStatus[] = ["COMPLETED", "FAILED", "SKIPPED", "CANCELLED"];
@@ -57,7 +57,7 @@ export class DemoRun {
     return {
       run: this.run,
       title: this.title,
-      goal: null,
+      ...UNFILED,
       status: this.status,
       revision: this.revision,
       startedAt: this.startedAt,

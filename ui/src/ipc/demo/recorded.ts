@@ -79,6 +79,9 @@ export function blank(id: string): TaskView {
   };
 }
 
+/** No goal, no tags, made from nothing. */
+export const UNFILED: { goal: null; tags: string[]; parent: null } = { goal: null, tags: [], parent: null };
+
 export const NOTHING_SPENT = {
   usd: "0",
   inputTokens: 0,

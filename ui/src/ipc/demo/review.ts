@@ -16,6 +16,7 @@ type Draft = {
   path: string | null;
   document: Json;
   madeFrom: string | null;
+  forkOf: string | null;
   versions: { laid: Laid };
 };
 
@@ -122,6 +123,7 @@ export function reviewing({ find, show, add, playing, rows, runs }: Around): Com
       draft.document = old.document;
       draft.madeFrom = run;
       draft.versions.laid.isAgain = true;
+      draft.forkOf = run;
       const states = statusAt(run, seq);
       for (const [id, json] of playing(run).outputs)
         if (states.get(id) === "COMPLETED") draft.versions.laid.pins.set(id, json);

@@ -9,6 +9,11 @@ export const keys: Readonly<Record<string, string>> = {
   "Stage: plan, approve, run, review": "Stufe: Plan, Freigabe, Lauf, Rückblick",
   "Next, previous region": "Nächster, voriger Bereich",
   "Make a plan, from the goal's field": "Plan machen, aus dem Feld des Ziels",
+  "From row to row": "Von Zeile zu Zeile",
+  "Fold the forks of a row, and show them": "Abzweige einer Zeile einklappen und zeigen",
+  "Tags of a row": "Schlagwörter einer Zeile",
+  "Choose a row, and not": "Zeile auswählen, und nicht",
+  "Delete the row, or all that are chosen": "Die Zeile löschen, oder alle ausgewählten",
   "Add agent, model call, tool, code, person, map, subplan":
     "Agent, Modellaufruf, Werkzeug, Code, Rückfrage, Je Element, Teilplan anlegen",
   "Add where the pointer is, tools too": "Am Zeiger anlegen, auch Werkzeuge",

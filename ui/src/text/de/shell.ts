@@ -74,6 +74,7 @@ export const shell: Part<typeof import("../en/shell").shell> = {
 export const keyGroups: Part<typeof import("../en/shell").keyGroups> = {
   anywhere: "Überall",
   home: "Start",
+  lists: "Pläne und Läufe",
   canvas: "Zeichenfläche",
   moving: "Bewegen",
   problems: "Probleme",

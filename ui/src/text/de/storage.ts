@@ -12,6 +12,7 @@ export const storage: Part<typeof import("../en/storage").storage> = {
     values: "Ergebnisse und Antworten",
     events: "Was geschah",
     free: "Frei in der Datei",
+    search: "Verzeichnis der Wörter",
     files: "Dateien von Läufen",
   },
   sums: (a, b) => `${runs(a)}, ${drafts(b)}`,
@@ -70,7 +71,7 @@ export const storage: Part<typeof import("../en/storage").storage> = {
 };
 
 export const keeping: Part<typeof import("../en/storage").keeping> = {
-  acts: (name) => `${name} umbenennen, vergleichen oder löschen`,
+  acts: (name) => `${name} umbenennen, verschlagworten, vergleichen oder löschen`,
   rename: "Umbenennen",
   nameOf: (name) => `Neuer Name von ${name}`,
   nameHint: "Leer: nach Datei oder Ziel benannt",

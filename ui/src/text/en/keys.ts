@@ -27,6 +27,18 @@ export const KEYS: readonly Group[] = [
     keys: [[["ctrl+enter"], "Make a plan, from the goal's field"]],
   },
   {
+    name: "lists",
+    place: "home",
+    keys: [
+      [["up", "down"], "From row to row"],
+      [["left", "right"], "Fold the forks of a row, and show them"],
+      [["f2"], "Rename"],
+      [["#"], "Tags of a row"],
+      [["x"], "Choose a row, and not"],
+      [["delete"], "Delete the row, or all that are chosen"],
+    ],
+  },
+  {
     name: "canvas",
     place: "plan",
     keys: [

@@ -67,6 +67,7 @@ export const shell = {
 export const keyGroups = {
   anywhere: "Anywhere",
   home: "Home",
+  lists: "Plans and runs",
   canvas: "Canvas",
   moving: "Moving",
   problems: "Problems",

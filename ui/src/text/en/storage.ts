@@ -8,6 +8,7 @@ export const storage = {
     values: "Outputs and answers",
     events: "What happened",
     free: "Free inside the file",
+    search: "Index of words",
     files: "Files of runs",
   },
   sums: (runs: number, drafts: number) => `${count(runs, "run")}, ${count(drafts, "draft")}`,
@@ -66,7 +67,7 @@ export const storage = {
 };
 
 export const keeping = {
-  acts: (name: string) => `Rename, compare or delete ${name}`,
+  acts: (name: string) => `Rename, tag, compare or delete ${name}`,
   rename: "Rename",
   nameOf: (name: string) => `New name of ${name}`,
   nameHint: "Empty: named by its file or goal",

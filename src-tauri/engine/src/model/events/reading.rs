@@ -1,6 +1,6 @@
 //! What single events say, each asked for by what it tells. It must not know the log around them.
 
-use super::{Approved, DecisionOpened, EventBody, PlanRevised, RunOpened, TaskCompleted};
+use super::{Approved, DecisionOpened, EventBody, PlanRevised, RunOpened, RunTagged, TaskCompleted};
 use crate::model::DecisionId;
 
 impl EventBody {
@@ -51,6 +51,22 @@ impl EventBody {
     pub fn names_run(&self) -> Option<Option<&str>> {
         if let Self::RunNamed(named) = self {
             Some(named.name.as_deref())
+        } else {
+            None
+        }
+    }
+    /// The goal that a plan is wanted for, if it says that.
+    pub fn gives_goal(&self) -> Option<&str> {
+        if let Self::GoalGiven(given) = self {
+            Some(&given.goal)
+        } else {
+            None
+        }
+    }
+    /// The words that are laid on the run and taken off here, if it says that.
+    pub fn tags_run(&self) -> Option<&RunTagged> {
+        if let Self::RunTagged(tagged) = self {
+            Some(tagged)
         } else {
             None
         }

@@ -1,4 +1,4 @@
-//! What a person calls a revision of the plan, and the whole. Nothing executes it.
+//! What a person calls a revision of the plan, and the whole, and how it is sorted. Nothing executes it.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,5 +20,16 @@ pub struct RevisionNamed {
 pub struct RunNamed {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    pub by: String,
+}
+
+/// Words by which the plan or run is found again are laid on it, or taken off.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunTagged {
+    /// As [`crate::model::tags`] reads them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub added: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<String>,
     pub by: String,
 }

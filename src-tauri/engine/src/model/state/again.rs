@@ -277,6 +277,9 @@ impl RunState {
     fn remember_taken_back(&mut self, event: &Event, ended: Option<super::Digest>) {
         self.hold(event.task.as_ref(), &event.body);
         match &event.body {
+            // How it is called and sorted is no step of the run, so no rewind takes it back.
+            EventBody::RunNamed(named) => self.name = named.name.as_deref().map(Into::into),
+            EventBody::RunTagged(tagged) => self.tags.take(tagged),
             EventBody::CallStarted(started) if started.model => {
                 self.ledger.reserve(started.reserve.unwrap_or_default());
                 self.questions_taken_back

@@ -45,6 +45,10 @@ impl RunState {
                 self.name = named.name.as_deref().map(Into::into);
                 Ok(())
             }
+            EventBody::RunTagged(tagged) => {
+                self.tags.take(tagged);
+                Ok(())
+            }
             EventBody::GoalGiven(_)
             | EventBody::PlanningResumed(_)
             | EventBody::PlanningWaiting(_)

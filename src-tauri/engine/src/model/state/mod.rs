@@ -26,6 +26,7 @@ use super::ledger::{Cap, Ledger};
 use super::plan::{Plan, Task, TaskIx};
 use super::provenance::{Origin, Provenance};
 use super::status::{DecisionKind, RunStatus, TaskStatus};
+use super::tags::Tags;
 use super::value::ValueRef;
 use super::{DecisionId, Digest, Json, Seq, TaskId, title};
 
@@ -74,6 +75,8 @@ pub struct RunState {
     pub path: Option<Arc<str>>,
     /// What a person calls it.
     pub name: Option<Arc<str>>,
+    /// By which a person finds it again.
+    pub tags: Tags,
     pub approved: Option<Approved>,
     pub epoch: u64,
     pub owner: Option<Arc<str>>,
@@ -341,6 +344,7 @@ impl RunState {
             document: None,
             path: None,
             name: None,
+            tags: Tags::default(),
             approved: None,
             epoch: 0,
             owner: None,
