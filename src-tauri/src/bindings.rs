@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use tauri_specta::{Builder, Event, collect_commands, collect_events};
 
 use crate::commands::{
-    approval, compare, drafts, finding, home, models, planning, proposals, review, revisions, runs, servers, storage,
-    window,
+    approval, compare, drafts, finding, home, models, planning, proposals, replans, review, revisions, runs,
+    servers, storage, window,
 };
 
 /// Somebody has started Planloom a second time, with this plan file.
@@ -18,6 +18,8 @@ pub struct PlanNamed {
 #[derive(Clone, Debug, Serialize, Deserialize, specta::Type, Event)]
 pub struct RunNamed {
     pub run: String,
+    /// The decision that it is about, where it is about one.
+    pub decision: Option<String>,
 }
 
 #[expect(clippy::too_many_lines, reason = "one list of all commands")]
@@ -72,6 +74,10 @@ pub fn builder() -> Builder<tauri::Wry> {
             runs::cancel_run,
             runs::inbox,
             runs::decide,
+            replans::replans,
+            replans::replan,
+            replans::preview_replan,
+            replans::check_answer,
             runs::task_detail,
             runs::watch_run,
             runs::watch_words,

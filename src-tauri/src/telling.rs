@@ -4,6 +4,8 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use planloom_engine::Engine;
+use planloom_engine::model::RunId;
 use planloom_engine::views::{RunRow, RunStatus};
 use tauri::{AppHandle, Manager};
 use tauri_specta::Event;
@@ -50,11 +52,21 @@ pub async fn tell(app: AppHandle) {
                 .iter()
                 .filter_map(|row| Some((row, news(before.get(&row.run).copied(), row)?)))
             {
-                show(&app, row, news);
+                let decision = match news {
+                    News::Decision | News::Blocked => newest_decision(&engine, &row.run).await,
+                    News::Failed | News::Done => None,
+                };
+                show(&app, row, news, decision);
             }
         }
         before = Some(rows.iter().map(|row| (row.run.clone(), Stand::of(row))).collect());
     }
+}
+
+/// The decision that a click shall lead to; without one it leads to the run.
+async fn newest_decision(engine: &Engine, run: &str) -> Option<String> {
+    let shown = engine.show(&RunId::from(run), None).await.ok()?;
+    shown.decisions.last().map(|decision| decision.id.clone())
 }
 
 impl Stand {
@@ -94,7 +106,7 @@ impl News {
     }
 }
 
-fn show(app: &AppHandle, row: &RunRow, news: News) {
+fn show(app: &AppHandle, row: &RunRow, news: News, decision: Option<String>) {
     let (title, run, app) = (plain(&row.title), row.run.clone(), app.clone());
     // It waits for a click, on a desktop that can tell of one, and the library does that on a thread.
     let told = std::thread::Builder::new()
@@ -102,7 +114,7 @@ fn show(app: &AppHandle, row: &RunRow, news: News) {
         .spawn(move || {
             if tell_one(news.words(), &title) {
                 window::focus(&app);
-                if let Err(error) = (RunNamed { run }).emit(&app) {
+                if let Err(error) = (RunNamed { run, decision }).emit(&app) {
                     tracing::warn!(%error, "the window could not be told of the run");
                 }
             }

@@ -17,6 +17,7 @@ mod looking;
 mod models;
 mod pages;
 mod plan;
+mod replans;
 mod sample;
 mod servers;
 mod settings;

@@ -15,6 +15,7 @@ mod keeping;
 mod keys;
 mod list;
 mod problems;
+mod replanning;
 mod reviewing;
 mod running;
 pub mod steps;

@@ -104,9 +104,9 @@ fn leave(home: &Home) -> Outcome<()> {
     }
 }
 
-/// The run asks something while another window has the screen; a click on what the system tells leads to it.
+/// The run asks something while another window has the screen; a click on what the system tells leads to that very decision.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_click_on_a_notification_leads_to_the_run_that_asks() -> Outcome<()> {
+async fn a_click_on_a_notification_leads_to_the_decision_that_waits() -> Outcome<()> {
     let bus = Bus::start()?;
     let shown = Shown::default();
     let receiver = zbus::connection::Builder::address(bus.address.as_str())
@@ -158,8 +158,8 @@ async fn a_click_on_a_notification_leads_to_the_run_that_asks() -> Outcome<()> {
     Receiver::action_invoked(&emitter, id, "default")
         .await
         .map_err(Trouble::at("the click"))?;
-    window.find(&mark("screen-run")).await?;
-    window.wait_text(".title-bar", "<b>Monday</b>").await?;
-    window.find("[data-testid^='decision-']").await?;
+    window.find(&mark("screen-waiting")).await?;
+    window.find("[data-testid^='decision-'].focused").await?;
+    window.wait_text(&mark("inbox"), "<b>Monday</b>").await?;
     window.terminate().await
 }

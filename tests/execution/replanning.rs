@@ -107,7 +107,15 @@ async fn a_person_sees_the_diff_first_and_what_they_accept_is_signed_and_runs() 
         .iter()
         .map(|o| (o.answer.as_str(), o.is_default))
         .collect();
-    assert_eq!(answers, [("accept", false), ("reject", true), ("stop", false)]);
+    assert_eq!(
+        answers,
+        [
+            ("accept", false),
+            ("reject", true),
+            ("again", false),
+            ("stop", false)
+        ]
+    );
     let about: Value = serde_json::from_str(decision.about.as_deref().unwrap()).unwrap();
     insta::assert_snapshot!(about["text"].as_str().unwrap(), @r#"
     + Adds `tidy`, the tool `echo`, after `fetch`: Do tidy.

@@ -6,15 +6,16 @@ import { App } from "./app/App";
 import { NoDatabase } from "./app/NoDatabase";
 import type { Environment } from "./ipc/bindings";
 import { demoHost } from "./ipc/demo";
-import { host, setHost } from "./ipc/host";
+import { withReplan } from "./ipc/demo/replans";
+import { type Host, host, setHost } from "./ipc/host";
 import { isDesktop, tauriHost } from "./ipc/tauri";
 import { useLooking } from "./state/looking";
 import { notify, notifyFault } from "./state/notices";
-import { openPlan, openRun } from "./state/open";
+import { openNamed, openPlan } from "./state/open";
 import { applySettings, loadSettings, useSettings } from "./state/settings";
 
 async function start(): Promise<void> {
-  setHost(isDesktop() ? tauriHost() : demoHost({ models: location.search.includes("models=none") ? "none" : "some" }));
+  setHost(isDesktop() ? tauriHost() : demo());
   // Injected code could not change what every object inherits (React Flow needs it open while it loads).
   Object.freeze(Object.prototype);
   applySettings(useSettings.getState());
@@ -29,6 +30,12 @@ async function start(): Promise<void> {
   if (!place.noDatabase) await greet(place);
 }
 
+/** `models=none`: without a model; `replan`: with a run whose replanner proposes another way. */
+function demo(): Host {
+  const plain = demoHost({ models: location.search.includes("models=none") ? "none" : "some" });
+  return location.search.includes("replan") ? withReplan(plain) : plain;
+}
+
 function painted(): void {
   document.documentElement.dataset.ready = "true";
   host().reportFirstPaint().catch(notifyFault);
@@ -39,7 +46,7 @@ async function greet(place: Environment): Promise<void> {
   try {
     for (const notice of place.notices) notify(notice, { tone: "fault" });
     await host().onPlanNamed((path) => void openPlan(path));
-    await host().onRunNamed((run) => void openRun(run));
+    await host().onRunNamed((run, decision) => void openNamed(run, decision));
     if (place.openFirst) await openPlan(place.openFirst);
   } catch (thrown) {
     notifyFault(thrown);

@@ -103,12 +103,7 @@ pub enum Verb {
     /// Stop a run before or after a task; the next resume goes past it.
     Break(Break),
     /// List what a run asks, or answer it. Records the answer and starts nothing.
-    Decide {
-        run: String,
-        decision: Option<String>,
-        /// JSON, or one of the options as a bare word.
-        answer: Option<String>,
-    },
+    Decide(Decide),
     /// Write a run as one file that stands alone.
     Export {
         run: String,
@@ -234,6 +229,29 @@ pub struct AddServer {
     /// The program and its arguments.
     #[arg(last = true, required_unless_present = "url")]
     pub command: Vec<String>,
+}
+
+#[derive(Args)]
+pub struct Decide {
+    pub run: String,
+    pub decision: Option<String>,
+    /// JSON, or one of the options as a bare word.
+    pub answer: Option<String>,
+    /// Of a new plan, with `accept`: take only this piece and the others that are named so. May be repeated.
+    #[arg(long, value_name = "PIECE", conflicts_with = "plan")]
+    pub only: Vec<String>,
+    /// Of a new plan, with `accept`: take the plan in this file instead, your own version of it.
+    #[arg(long, value_name = "FILE")]
+    pub plan: Option<PathBuf>,
+    /// Of a new plan, with `again`: what the replanner shall do differently.
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["plan", "only"])]
+    pub note: Option<String>,
+    /// With `--only` or `--plan`: also accept what was not shown at first, as this digest from `--look` names it.
+    #[arg(long, value_name = "DIGEST")]
+    pub digest: Option<String>,
+    /// Of a new plan: show what the answer would come to, and record nothing.
+    #[arg(long)]
+    pub look: bool,
 }
 
 #[derive(Args)]

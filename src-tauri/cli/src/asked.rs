@@ -15,7 +15,7 @@ pub fn to_json(decision: &DecisionView) -> Value {
     json!({
         "id": decision.id, "kind": decision.kind, "run": decision.run, "task": decision.task,
         "question": decision.question, "options": words, "form": parse(&decision.form),
-        "about": parse(&decision.about), "provenance": decision.provenance, "opened": rfc3339(decision.opened_at), "choices": decision.options,
+        "about": parse(&decision.about), "provenance": decision.provenance, "may_change": decision.may_change, "opened": rfc3339(decision.opened_at), "choices": decision.options,
     })
 }
 
@@ -27,6 +27,7 @@ pub fn lines(decision: &DecisionView, out: &Out) -> String {
             .lines()
             .map(|line| format!("     {}", piece(line))),
     );
+    lines.extend(pieces_of(decision));
     let way = |answer: &str| out.command(&["decide"], &[&decision.run, &decision.id, answer]);
     for option in &decision.options {
         let safe = if option.is_default { " (safe)" } else { "" };
@@ -82,6 +83,40 @@ pub fn provenance_lines(told: &ProvenanceView) -> Vec<String> {
         }
     }
     lines
+}
+
+/// The pieces of a new plan that can be taken one by one, where there are several.
+fn pieces_of(decision: &DecisionView) -> Vec<String> {
+    let about = decision
+        .about
+        .as_deref()
+        .filter(|_| decision.kind == DecisionKind::Replan);
+    let about = about.and_then(|text| serde_json::from_str::<Value>(text).ok());
+    let pieces = about
+        .and_then(|about| about.get("pieces")?.as_array().cloned())
+        .unwrap_or_default();
+    if pieces.len() < 2 {
+        return Vec::new();
+    }
+    let name = |piece: &Value| {
+        piece
+            .get("id")
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let line = |one: &Value| {
+        let needs = one.get("needs").and_then(Value::as_array);
+        let needs: Vec<&str> = needs.into_iter().flatten().filter_map(Value::as_str).collect();
+        let with = if needs.is_empty() {
+            String::new()
+        } else {
+            format!(" (with {})", needs.join(", "))
+        };
+        piece(&format!("       {}{with}", name(one)))
+    };
+    let head = "     to take only some of it: accept --only PIECE, once for each of".to_owned();
+    std::iter::once(head).chain(pieces.iter().map(line)).collect()
 }
 
 /// What a new plan would change, as it was described.

@@ -4,27 +4,27 @@ use planloom_engine::model::{DecisionId, RunId, misread};
 use planloom_engine::{Engine, Error};
 use serde_json::{Value, json};
 
-use crate::asked;
+use crate::args::Decide;
 use crate::exit::Exit;
 use crate::out::{Out, piece};
+use crate::{asked, decide_words};
 use planloom_engine::views::DecisionKind;
 
 /// How much of what a decision is about stands in a line, in characters; `--json` has all of it.
 const ABOUT: usize = 2_000;
 
-pub async fn decide(
-    engine: &Engine,
-    run: &str,
-    decision: Option<&str>,
-    answer: Option<&str>,
-    out: &Out,
-) -> Result<Exit, Error> {
-    let run = engine.find_run(run).await?;
-    let (Some(decision), Some(answer)) = (decision, answer) else {
-        return list(engine, &run, decision, out).await;
+pub async fn decide(engine: &Engine, args: Decide, out: &Out) -> Result<Exit, Error> {
+    let run = engine.find_run(&args.run).await?;
+    let (Some(decision), Some(answer)) = (args.decision.as_deref(), args.answer.as_deref()) else {
+        decide_words::refuse_without_answer(&args)?;
+        return list(engine, &run, args.decision.as_deref(), out).await;
     };
     let id = DecisionId::from(decision);
     let value = read_answer(engine, &run, decision, answer).await?;
+    let value = decide_words::with_flags(value, &args)?;
+    if args.look {
+        return look(engine, &run, &id, &value, out).await;
+    }
     engine.decide(&run, &id, value.clone()).await?;
     if out.json {
         out.object(&json!({ "run": run.as_str(), "decision": decision, "answer": value }));
@@ -32,6 +32,34 @@ pub async fn decide(
         out.say(&format!("Recorded. Go on with: {}", out.resuming(&run)));
     }
     Ok(Exit::Done)
+}
+
+/// What accepting a new plan so would come to. Exits with 2 where it can't be taken so.
+async fn look(
+    engine: &Engine,
+    run: &RunId,
+    decision: &DecisionId,
+    answer: &Value,
+    out: &Out,
+) -> Result<Exit, Error> {
+    let preview = engine.preview_replan(run, decision, answer).await?;
+    let is_taken = preview.refused.is_empty();
+    if out.json {
+        out.object(&json!({
+            "run": run.as_str(), "decision": decision.as_str(), "ok": is_taken, "refused": preview.refused,
+            "digest": preview.digest, "changes": preview.lines, "beyond": preview.beyond,
+            "left_out": preview.left_out,
+        }));
+    } else if is_taken {
+        out.say(&decide_words::preview_lines(&preview));
+    } else {
+        out.say("It can't be taken so:");
+        preview
+            .refused
+            .iter()
+            .for_each(|why| out.say(&format!("  {}", piece(why))));
+    }
+    Ok(if is_taken { Exit::Done } else { Exit::Wrong })
 }
 
 /// JSON, or a bare word that is one of the options. Anything else is refused: an answer can't be taken back.

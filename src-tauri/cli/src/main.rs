@@ -7,6 +7,7 @@ mod asked;
 mod compare;
 mod compared;
 mod decide;
+mod decide_words;
 mod estimate;
 mod example;
 mod exit;
@@ -160,11 +161,7 @@ async fn on_engine(engine: &Engine, verb: Verb, out: &Out) -> Result<Exit, Error
         Verb::Pin { run, task, value } => holds::pin(engine, &run, &task, value.as_deref(), out).await,
         Verb::Unpin { run, task } => holds::unpin(engine, &run, &task, out).await,
         Verb::Break(args) => holds::stop_at(engine, args, out).await,
-        Verb::Decide {
-            run,
-            decision,
-            answer,
-        } => decide::decide(engine, &run, decision.as_deref(), answer.as_deref(), out).await,
+        Verb::Decide(args) => decide::decide(engine, args, out).await,
         Verb::Export { run, target } => keep::export(engine, &run, target, out).await,
         Verb::Import { file } => keep::import(engine, &file, out).await,
         Verb::Delete { runs } => keep::delete(engine, &runs, out).await,

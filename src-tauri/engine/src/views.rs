@@ -6,6 +6,7 @@ mod estimate;
 mod found;
 mod provenance;
 mod receivers;
+mod replans;
 mod review;
 mod revisions;
 mod storage;
@@ -31,6 +32,10 @@ pub use estimate::{DryRunView, EstimateView, MoneyRange, NumberRange, PredictedV
 pub use found::{Found, FoundMark, FoundView, HitView, RunSize, RunsAsked, RunsPage, TagCount};
 pub use provenance::{ConcernView, EarlierView, OriginView, PartView, ProvenanceView};
 pub use receivers::{ReceiverView, ReplannerView};
+pub use replans::{
+    MisfitView, ReplanError, ReplanFate, ReplanLine, ReplanLineKind, ReplanPiece, ReplanPieceKind,
+    ReplanPreview, ReplanRow, ReplanState, ReplanView, ReplansView,
+};
 pub use review::{
     BillRow, BillView, CostView, GoingBackView, ItemsView, MomentView, OutputLine, SpanEnd, SpanKind,
     SpanView, StretchView, TickKind, TickView, TimelineView, TrackView, TurnRow,
@@ -426,6 +431,11 @@ pub struct DecisionView {
     pub about: Option<String>,
     /// Of an `effect`: why it is asked, and where each part of the arguments came from.
     pub provenance: Option<ProvenanceView>,
+    /// Of an `effect`: a person may put other arguments in the place of those in `about`.
+    pub may_change: bool,
+    /// How many tasks can't go on before it is answered, and the first of them.
+    pub holds_up: u32,
+    pub held_up: Vec<String>,
     pub opened_at: f64,
 }
 

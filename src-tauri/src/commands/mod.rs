@@ -9,6 +9,7 @@ pub mod home;
 pub mod models;
 pub mod planning;
 pub mod proposals;
+pub mod replans;
 pub mod review;
 pub mod revisions;
 pub mod runs;

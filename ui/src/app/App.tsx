@@ -14,6 +14,7 @@ import { type Joined, PlanScreen } from "../features/plan/PlanScreen";
 import { PlanningGate } from "../features/planning/PlanningGate";
 import { ProposalDock } from "../features/proposal/ProposalDock";
 import { ProposalSide } from "../features/proposal/ProposalSide";
+import { ReplanScreen } from "../features/replan/ReplanScreen";
 import { type Joined as Looked, ReviewScreen } from "../features/review/ReviewScreen";
 import { RunScreen } from "../features/run/RunScreen";
 import { Inputs, Output } from "../features/run/TaskTabs";
@@ -96,7 +97,7 @@ function Screen({ route }: { route: Route }) {
     case "runs":
       return <RunsScreen />;
     case "waiting":
-      return <InboxScreen />;
+      return <InboxScreen wanted={route.decision ?? null} />;
     case "settings":
       return <SettingsScreen />;
     case "plan":
@@ -109,6 +110,8 @@ function Screen({ route }: { route: Route }) {
       return <ApprovalScreen run={route.run} />;
     case "run":
       return <RunScreen run={route.run} />;
+    case "replan":
+      return <ReplanScreen run={route.run} attempt={route.attempt ?? null} />;
     case "review":
       return <ReviewScreen run={route.run} joined={LOOKED} />;
     case "compare":

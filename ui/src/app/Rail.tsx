@@ -17,7 +17,8 @@ const ICONS: Record<Place, LucideIcon> = {
 /** The place that a screen belongs to. */
 export function placeOf(route: Route): Place {
   if (route.screen === "plan" || route.screen === "approve") return "plans";
-  if (route.screen === "run" || route.screen === "review" || route.screen === "compare") return "runs";
+  if (route.screen === "run" || route.screen === "review" || route.screen === "compare" || route.screen === "replan")
+    return "runs";
   return route.screen;
 }
 

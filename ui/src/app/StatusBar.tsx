@@ -35,7 +35,7 @@ function Place({ route }: { route: Extract<Route, { run: string }> }) {
     (s) => route.screen === "plan" && s.run === route.run && s.view?.state === "open" && !isByHand,
   );
   const status = useRun((s) => s.row?.status);
-  if (route.screen === "run" || route.screen === "review") {
+  if (route.screen === "run" || route.screen === "review" || route.screen === "replan") {
     const isOver = status === "SUCCEEDED" || status === "FAILED" || status === "CANCELLED";
     return <span className="right">{isOver ? t.shell.runOver : t.shell.runKept}</span>;
   }

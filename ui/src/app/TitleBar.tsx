@@ -87,7 +87,7 @@ function Crumb({ route }: { route: Route }) {
 
 /** Both show the run, the one as it goes, the other as it went. */
 function isOfRun(route: Route): boolean {
-  return route.screen === "run" || route.screen === "review";
+  return route.screen === "run" || route.screen === "review" || route.screen === "replan";
 }
 
 type StageRoute = Extract<Route, { run: string }>;
@@ -96,7 +96,7 @@ function Stages({ route }: { route: StageRoute }) {
   const draft = useDraft((s) => s.view);
   const isDraft = isOfRun(route) ? false : draft?.run !== route.run || draft.isDraft;
   const order = ["plan", "approve", "run", "review"] as const;
-  const here = order.indexOf(route.screen);
+  const here = order.indexOf(route.screen === "replan" ? "run" : route.screen);
   return (
     <nav className="stages" aria-label={t.shell.stagesLabel}>
       {order.map((stage, ix) => (

@@ -82,6 +82,9 @@ const base = {
   form: null,
   about: null,
   provenance: null,
+  mayChange: false,
+  holdsUp: 0,
+  heldUp: [],
 };
 
 export const DECISIONS: readonly DecisionView[] = [
@@ -133,6 +136,61 @@ export const DECISIONS: readonly DecisionView[] = [
     question: "Are these outliers real?",
     options: [],
     form: '{"type":"object","required":["verdict","rows"],"properties":{"verdict":{"title":"Verdict","type":"string","enum":["Real","Wrong","Not sure"]},"limit":{"type":"integer","title":"Limit","default":9007199254740993},"send":{"type":"boolean","title":"Send the report"},"rows":{"title":"Rows","type":"array","default":[{"sku":"4417","margin":0.2150,"verdict":"Real"},{"sku":"3120","margin":-0.040,"verdict":"Wrong"}],"items":{"type":"object","properties":{"sku":{"type":"string","readOnly":true},"margin":{"type":"number"},"verdict":{"enum":["Real","Wrong"]}}}},"note":{"title":"Note","type":"string"}}}',
+  },
+  {
+    ...base,
+    id: "d5",
+    kind: "effect",
+    question: "Post to #pricing would call chat.post: it sends text from outside. Allow this call?",
+    about:
+      '{"channel":"#pricing","text":"7 of 48 SKUs need a look.","quotes":["Contoso says “clearance until 30 Nov”"],"report":"margin-2025-11.md"}',
+    mayChange: true,
+    holdsUp: 2,
+    heldUp: ["Write receipts", "Email suppliers"],
+    provenance: {
+      tool: "chat.post",
+      concerns: [],
+      touches: ["POST chat.example:443"],
+      earlier: [],
+      parts: [
+        {
+          at: "/quotes/0",
+          from: "the output of read_contoso at /text",
+          task: "read_contoso",
+          isUntrusted: true,
+          isPrivate: false,
+          origins: [
+            {
+              task: "read_contoso",
+              tool: "http.get",
+              touches: ["GET contoso.example:443"],
+              isUntrusted: true,
+              isPrivate: false,
+            },
+          ],
+        },
+      ],
+    },
+    options: [
+      {
+        answer: "allow",
+        label: "Allow this call",
+        consequence: "The call is made once, with exactly these arguments.",
+        isDefault: false,
+      },
+      {
+        answer: "deny",
+        label: "Deny",
+        consequence: "The call is not made; the task fails and you decide what then.",
+        isDefault: true,
+      },
+      {
+        answer: "stop",
+        label: "Stop the run",
+        consequence: "The run ends as failed; what is done stays done.",
+        isDefault: false,
+      },
+    ],
   },
   {
     ...base,

@@ -97,6 +97,14 @@ export const commands = {
 	inbox: () => typedError<DecisionView[], Fault>(__TAURI_INVOKE("inbox")),
 	/**  Answers a decision, once. `answer_json` is JSON text, or a bare word equal to an option. */
 	decide: (run: string, decision: string, answerJson: string) => typedError<null, Fault>(__TAURI_INVOKE("decide", { run, decision, answerJson })),
+	/**  All replans of a run, oldest first. */
+	replans: (run: string) => typedError<ReplansView, Fault>(__TAURI_INVOKE("replans", { run })),
+	/**  One of them, with its diff. */
+	replan: (run: string, attempt: number) => typedError<ReplanView, Fault>(__TAURI_INVOKE("replan", { run, attempt })),
+	/**  What accepting it so would come to. Nothing is recorded. */
+	previewReplan: (run: string, decision: string, answerJson: string) => typedError<ReplanPreview, Fault>(__TAURI_INVOKE("preview_replan", { run, decision, answerJson })),
+	/**  What is wrong with an answer to a question, field by field; empty: it fits. Nothing is recorded. */
+	checkAnswer: (run: string, decision: string, answerJson: string) => typedError<MisfitView[], Fault>(__TAURI_INVOKE("check_answer", { run, decision, answerJson })),
 	taskDetail: (run: string, task: string) => typedError<TaskDetail, Fault>(__TAURI_INVOKE("task_detail", { run, task })),
 	/**  Sends everything after `since` and then what comes, until `unwatch`, a reload of the page or the end. */
 	watchRun: (run: string, since: number, channel: Channel<WatchMessage>) => typedError<number, Fault>(__TAURI_INVOKE("watch_run", { run, since, channel })),
@@ -469,6 +477,11 @@ export type DecisionView = {
 	about: string | null,
 	/**  Of an `effect`: why it is asked, and where each part of the arguments came from. */
 	provenance: ProvenanceView | null,
+	/**  Of an `effect`: a person may put other arguments in the place of those in `about`. */
+	mayChange: boolean,
+	/**  How many tasks can't go on before it is answered, and the first of them. */
+	holdsUp: number,
+	heldUp: string[],
 	openedAt: number | null,
 };
 
@@ -927,6 +940,13 @@ export type MarkView = {
 	/**  `own_work` or `private_to`. */
 	kind: string,
 	entry: string,
+};
+
+/**  One thing that is wrong with an answer. */
+export type MisfitView = {
+	/**  JSON Pointer into the answer. */
+	at: string,
+	message: string,
 };
 
 /**  What a test of a model found. */
@@ -1389,6 +1409,48 @@ export type RefusedRun = {
 	why: string,
 };
 
+export type ReplanError = {
+	task: string,
+	title: string,
+	at: number | null,
+	attempt: number,
+	code: string,
+	message: string,
+	/**  When it was tried again; null: it gave up. */
+	nextAt: number | null,
+};
+
+/**  What became of a replan. */
+export type ReplanFate = 
+/**  The replanner is being asked. */
+"looking" | 
+/**  A person is asked. */
+"waiting" | 
+/**  It applied by itself. */
+"applied" | "accepted" | "accepted_in_part" | "accepted_edited" | "rejected" | 
+/**  The person wanted another one. */
+"asked_again" | 
+/**  Nothing could be taken. */
+"refused" | 
+/**  The run went on without it. */
+"left";
+
+/**  One line of what differs, as people read it. */
+export type ReplanLine = {
+	kind: ReplanLineKind,
+	task: string | null,
+	/**  A whole sentence. */
+	text: string,
+	/**  What the task may touch, as sentences. */
+	touches: string[],
+};
+
+export type ReplanLineKind = 
+/**  A person must allow it first. */
+"asked" | "added" | "changed" | "pruned" | "retitled" | 
+/**  A field of the plan itself. */
+"plan" | "note";
+
 /**  Who looks for another way where tasks fail for good. */
 export type ReplannerView = {
 	model: string,
@@ -1399,6 +1461,102 @@ export type ReplannerView = {
 	 *  person's word.
 	 */
 	holdsPrivateBack: boolean,
+};
+
+/**  A task that comes, goes or changes, or a field of the plan. */
+export type ReplanPiece = {
+	id: string,
+	kind: ReplanPieceKind,
+	/**  The task's id, or the name of the plan's field. */
+	name: string,
+	title: string,
+	/**  By field; the pointer is empty for a whole task. */
+	fields: FieldDiff[],
+	/**  Tasks that it shall come after, and those that it shall not any more. */
+	gained: string[],
+	lost: string[],
+	/**  Ids of the pieces without which it can't be taken. */
+	needs: string[],
+};
+
+export type ReplanPieceKind = "added" | "removed" | "changed" | "plan";
+
+/**  What an answer to a new plan would come to. */
+export type ReplanPreview = {
+	/**  Why it can't be taken, in sentences; empty: it can. */
+	refused: string[],
+	/**  To be given with the answer, which then also accepts what was not shown before. */
+	digest: string,
+	lines: ReplanLine[],
+	/**  The same as plain text. */
+	text: string,
+	/**  What it asks for that the proposal did not, as sentences. */
+	beyond: string[],
+	/**  Ids of the pieces that would be left out. */
+	leftOut: string[],
+	/**  The plan as it would be; null where it can't be taken. */
+	after: DraftView | null,
+	diff: PlanDiff | null,
+	still: EstimateView | null,
+};
+
+/**  One replan in a list. */
+export type ReplanRow = {
+	/**  Counted from 1 within the run. */
+	attempt: number,
+	at: number | null,
+	/**  Addresses of the tasks that had failed. */
+	failed: string[],
+	fate: ReplanFate,
+	/**  Who answered: a face, or the policy that let it apply by itself. */
+	by: string | null,
+	/**  The decision about it, open or answered. */
+	decision: string | null,
+	/**  What the person had said to the replanner when it was asked. */
+	askedWith: string,
+	/**  Why nothing could be taken, in sentences. */
+	refused: string[],
+	/**  Ids of the pieces that a person did not take. */
+	leftOut: string[],
+	hasProposal: boolean,
+};
+
+export type ReplanState = {
+	task: string,
+	status: TaskStatus,
+};
+
+/**  All replans of a run. */
+export type ReplansView = {
+	run: string,
+	/**  So many may be tried in one run. */
+	most: number,
+	/**  Oldest first; those that came to nothing included. */
+	attempts: ReplanRow[],
+};
+
+/**  One replan with all that a person has to know. */
+export type ReplanView = {
+	row: ReplanRow,
+	most: number,
+	/**  What went wrong, oldest first. */
+	errors: ReplanError[],
+	/**  The replanner, as `provider/model`. */
+	model: string | null,
+	spent: SpentView,
+	/**  What differs, as sentences, what must be allowed first. */
+	lines: ReplanLine[],
+	/**  What was proposed, to be taken one by one; also those that were not taken. */
+	pieces: ReplanPiece[],
+	/**  The plan as it ran, and as it would run or runs since. */
+	before: DraftView,
+	after: DraftView,
+	diff: PlanDiff,
+	/**  How each task of the plan before stood then. */
+	states: ReplanState[],
+	/**  What was left to spend and to wait for by each of the two. */
+	stillBefore: EstimateView | null,
+	stillAfter: EstimateView | null,
 };
 
 /**  What a model answered to one question. */
@@ -1443,6 +1601,8 @@ export type RoleView = {
 /**  A person has clicked on a notification of this run. */
 export type RunNamed = {
 	run: string,
+	/**  The decision that it is about, where it is about one. */
+	decision: string | null,
 };
 
 /**  What `watch_run` sends: first everything so far, then what is new. The face replaces, never folds. */

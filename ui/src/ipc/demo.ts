@@ -14,6 +14,7 @@ import { EMPTY_PLAN } from "./demo/plan";
 import { DemoPlanning } from "./demo/planning";
 import { DemoRun } from "./demo/play";
 import { NOTHING_SPENT } from "./demo/recorded";
+import { noReplans } from "./demo/replans";
 import { reviewing } from "./demo/review";
 import { SAMPLES, sampleCards } from "./demo/samples";
 import { serving } from "./demo/servers";
@@ -276,6 +277,7 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
         find(run).tags = tags;
       },
     }),
+    ...noReplans,
     ...keeping({
       rows,
       rename: (run, name) => {

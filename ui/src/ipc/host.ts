@@ -25,6 +25,7 @@ import type {
   LastOutput,
   LimitsForm,
   LimitsView,
+  MisfitView,
   ModelsView,
   ModelTest,
   MomentView,
@@ -35,6 +36,9 @@ import type {
   PlanningRest,
   PlanningView,
   ProposalView,
+  ReplanPreview,
+  ReplansView,
+  ReplanView,
   RevisionsView,
   RunNews,
   RunRow,
@@ -133,6 +137,14 @@ export interface Host {
   takePieces(run: string, revision: number, pieces: string[]): Promise<DraftView>;
   /** These, and those that need them, are not wanted; none: nothing of what is left. */
   dropPieces(run: string, pieces: string[]): Promise<void>;
+  /** All replans of a run, oldest first. */
+  replans(run: string): Promise<ReplansView>;
+  /** One of them, with its diff. */
+  replan(run: string, attempt: number): Promise<ReplanView>;
+  /** What accepting it so would come to; `answer` is JSON text. Nothing is recorded. */
+  previewReplan(run: string, decision: string, answer: string): Promise<ReplanPreview>;
+  /** What is wrong with an answer to a question, field by field; `answer` is JSON text. Nothing is recorded. */
+  checkAnswer(run: string, decision: string, answer: string): Promise<MisfitView[]>;
   /** Paths; none when the person chose nothing. Nothing of them is read. */
   chooseAttachments(folder: boolean): Promise<string[]>;
   /** What the plan may cost and how long it may take, as it is now; null while it has errors. */
@@ -238,7 +250,7 @@ export interface Host {
   /** A plan file that the person has opened from outside while the window was there. */
   onPlanNamed(named: (path: string) => void): Promise<() => void>;
   /** A notification of the system has been clicked: the run that it was about. */
-  onRunNamed(named: (run: string) => void): Promise<() => void>;
+  onRunNamed(named: (run: string, decision: string | null) => void): Promise<() => void>;
   window: { minimize(): void; toggleMaximize(): void; close(): void };
 }
 

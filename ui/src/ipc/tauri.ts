@@ -74,6 +74,14 @@ const keeping = {
   keepSync: (everything) => ask(commands.keepSync(everything)),
 } satisfies Partial<Host>;
 
+/** New plans that a replanner has proposed, and what an answer would come to. */
+const replanning = {
+  replans: (run) => ask(commands.replans(run)),
+  replan: (run, attempt) => ask(commands.replan(run, attempt)),
+  previewReplan: (run, decision, answer) => ask(commands.previewReplan(run, decision, answer)),
+  checkAnswer: (run, decision, answer) => ask(commands.checkAnswer(run, decision, answer)),
+} satisfies Partial<Host>;
+
 /** Looking back on a run, and going on from there. */
 const reviewing = {
   timeline: (run) => ask(commands.timeline(run)),
@@ -143,6 +151,7 @@ export function tauriHost(): Host {
     decide: (run, decision, answer) => tell(commands.decide(run, decision, answer)),
     taskDetail: (run, task) => ask(commands.taskDetail(run, task)),
     watchRun,
+    ...replanning,
     ...reviewing,
     models: () => ask(commands.models()),
     findModels: () => ask(commands.findModels()),
@@ -165,7 +174,7 @@ export function tauriHost(): Host {
     lookAtDatabase: () => tell(commands.lookAtDatabase()),
     useSafeRenderer: (on) => tell(commands.useSafeRenderer(on)),
     onPlanNamed: (named) => events.planNamed.listen(({ payload }) => named(payload.path)),
-    onRunNamed: (named) => events.runNamed.listen(({ payload }) => named(payload.run)),
+    onRunNamed: (named) => events.runNamed.listen(({ payload }) => named(payload.run, payload.decision)),
     window: {
       minimize: () => void frame.minimize(),
       toggleMaximize: () => void frame.toggleMaximize(),

@@ -49,6 +49,12 @@ export function openRow(row: RunRow): void {
   go({ screen: row.status === "AWAITING_APPROVAL" ? "plan" : "run", run: row.run });
 }
 
+/** From a notification: to the very decision that it told of, else to the run. */
+export async function openNamed(run: string, decision: string | null): Promise<void> {
+  if (decision) go({ screen: "waiting", decision: `${run}/${decision}` });
+  else await openRun(run);
+}
+
 /** By its id alone: to its plan while it is a draft, else to the run. One that is gone says so, and nobody is led astray. */
 export async function openRun(run: string): Promise<void> {
   const rows = await attempt(() => host().listRuns());

@@ -7,10 +7,12 @@ const USUAL: Record<PanelKey, { size: number; min: number; max: number }> = {
   "approve.right": { size: 480, min: 360, max: 600 },
   "run.right": { size: 440, min: 320, max: 620 },
   "run.bottom": { size: 104, min: 60, max: 420 },
+  "replan.right": { size: 480, min: 360, max: 640 },
   "review.right": { size: 440, min: 320, max: 620 },
   "review.bottom": { size: 372, min: 150, max: 760 },
   "compare.left": { size: 264, min: 200, max: 400 },
   "waiting.left": { size: 288, min: 220, max: 400 },
+  "waiting.right": { size: 304, min: 260, max: 440 },
 };
 
 export function usePanel(key: PanelKey) {

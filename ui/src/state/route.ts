@@ -2,8 +2,12 @@
 import { create } from "zustand";
 
 export type Route =
-  | { screen: "home" | "plans" | "runs" | "waiting" | "settings" }
+  | { screen: "home" | "plans" | "runs" | "settings" }
+  /** `decision` is the one to be looked at first, as `RUN/ID`. */
+  | { screen: "waiting"; decision?: string }
   | { screen: "plan" | "approve" | "run" | "review"; run: string }
+  /** Without an attempt: the newest. */
+  | { screen: "replan"; run: string; attempt?: number }
   | { screen: "compare"; a: string; b: string };
 
 export const useRoute = create<{ route: Route }>(() => ({ route: readRoute() }));
@@ -18,18 +22,33 @@ export function beforeLeaving(finish: () => void): () => void {
 
 export function go(route: Route): void {
   for (const finish of leaving) finish();
-  const runs = "run" in route ? [route.run] : route.screen === "compare" ? [route.a, route.b] : [];
-  const hash = `#/${[route.screen, ...runs.map(encodeURIComponent)].join("/")}`;
+  const hash = addressOf(route);
   if (window.location.hash !== hash) window.history.pushState(null, "", hash);
   useRoute.setState({ route });
 }
 
+function addressOf(route: Route): string {
+  const parts: string[] = [route.screen];
+  if ("run" in route) parts.push(route.run);
+  if (route.screen === "compare") parts.push(route.a, route.b);
+  if (route.screen === "replan" && route.attempt !== undefined) parts.push(String(route.attempt));
+  if (route.screen === "waiting" && route.decision) parts.push(...route.decision.split("/"));
+  return `#/${parts.map(encodeURIComponent).join("/")}`;
+}
+
 export function readRoute(): Route {
-  const [, screen, run, other] = (typeof window === "undefined" ? "" : window.location.hash).split("/");
-  if (screen === "plans" || screen === "runs" || screen === "waiting" || screen === "settings") return { screen };
+  const hash = typeof window === "undefined" ? "" : window.location.hash;
+  const [, screen, run, third] = hash.split("/");
+  if (screen === "plans" || screen === "runs" || screen === "settings") return { screen };
+  if (screen === "waiting")
+    return run && third ? { screen, decision: `${decodeURIComponent(run)}/${decodeURIComponent(third)}` } : { screen };
+  if (screen === "replan" && run) {
+    const attempt = Number.parseInt(third ?? "", 10);
+    return { screen, run: decodeURIComponent(run), ...(attempt > 0 ? { attempt } : {}) };
+  }
   if ((screen === "plan" || screen === "approve" || screen === "run" || screen === "review") && run)
     return { screen, run: decodeURIComponent(run) };
-  if (screen === "compare" && run && other) return { screen, a: decodeURIComponent(run), b: decodeURIComponent(other) };
+  if (screen === "compare" && run && third) return { screen, a: decodeURIComponent(run), b: decodeURIComponent(third) };
   return { screen: "home" };
 }
 

@@ -22,10 +22,12 @@ export type PanelKey =
   | "approve.right"
   | "run.right"
   | "run.bottom"
+  | "replan.right"
   | "review.right"
   | "review.bottom"
   | "compare.left"
-  | "waiting.left";
+  | "waiting.left"
+  | "waiting.right";
 export type PanelState = { size: number; open: boolean };
 
 type State = {

@@ -9,7 +9,7 @@ import { spoken } from "./language";
 
 /** The same in both languages, so German need not say it. */
 const SAME = new Set(
-  "words.app approval.more canvas.card composer.minutes composer.unit composer.usualCaps composer.usualMinutes inbox.from inspector.ms inspector.seconds plan.fix plan.json proposal.field proposal.sign versions.field estimate.tokens plan.planSettings plan.fieldNotes.version plan.fieldNotes.id settings.providerNames".split(
+  "words.app approval.more canvas.card composer.minutes composer.unit composer.usualCaps composer.usualMinutes inbox.from inbox.asJson inbox.ofKind replan.cost inspector.ms inspector.seconds plan.fix plan.json proposal.field proposal.sign replan.field replan.sign versions.field estimate.tokens plan.planSettings plan.fieldNotes.version plan.fieldNotes.id settings.providerNames".split(
     " ",
   ),
 );

@@ -12,6 +12,7 @@ import { keys as deKeys } from "./de/keys";
 import { plan as dePlan } from "./de/plan";
 import { composer as deComposer, planning as dePlanning } from "./de/planning";
 import { proposal as deProposal } from "./de/proposal";
+import { replan as deReplan } from "./de/replan";
 import { review as deReview } from "./de/review";
 import { run as deRun, trace as deTrace } from "./de/run";
 import { schedule as deSchedule } from "./de/schedule";
@@ -33,6 +34,7 @@ import { inspector } from "./en/inspector";
 import { plan } from "./en/plan";
 import { composer, planning } from "./en/planning";
 import { proposal } from "./en/proposal";
+import { replan } from "./en/replan";
 import { review } from "./en/review";
 import { run, trace } from "./en/run";
 import { schedule } from "./en/schedule";
@@ -64,6 +66,7 @@ export const english = {
   plan,
   planning,
   proposal,
+  replan,
   review,
   run,
   schedule,
@@ -98,6 +101,7 @@ export const german: Part<Texts> = {
   plan: dePlan,
   planning: dePlanning,
   proposal: deProposal,
+  replan: deReplan,
   review: deReview,
   run: deRun,
   schedule: deSchedule,

@@ -35,6 +35,30 @@ pub struct Situation<'a> {
     pub errors: &'a [Trouble<'a>],
     /// Those that a task may name.
     pub tools: &'a [Arc<ToolSpec>],
+    /// What was proposed before, oldest first.
+    pub earlier: &'a [Earlier],
+}
+
+/// An earlier replan of the run, and what became of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Earlier {
+    pub attempt: u32,
+    /// As a JSON Patch of the plan of then; empty where nothing was proposed.
+    pub proposed: String,
+    /// Half a sentence.
+    pub fate: String,
+    /// What the person said to it; empty where they said nothing.
+    pub note: String,
+}
+
+impl Earlier {
+    /// One of which nothing is known yet.
+    pub fn of(attempt: u32) -> Self {
+        Self {
+            attempt,
+            ..Self::default()
+        }
+    }
 }
 
 /// One entry of the error log.
@@ -139,7 +163,25 @@ fn told(situation: &Situation<'_>) -> String {
         let message = fenced(&cut(message, most));
         text.push_str(&format!("\n{task}, attempt {attempt}, {code}:\n{message}\n"));
     }
+    tell_earlier(situation.earlier, &mut text);
     text
+}
+
+/// What a person says is no data: it stands outside of the marks, and counts.
+fn tell_earlier(earlier: &[Earlier], text: &mut String) {
+    if !earlier.is_empty() {
+        text.push_str("\nWhat was proposed before, oldest first, and what became of it:\n");
+    }
+    let most = share(ALL, earlier.len(), LEAST).min(ONE);
+    for replan in earlier {
+        text.push_str(&format!("\nReplan {}: {}.\n", replan.attempt, replan.fate));
+        if !replan.proposed.is_empty() {
+            text.push_str(&format!("{}\n", fenced(&cut(&replan.proposed, most))));
+        }
+        if !replan.note.is_empty() {
+            text.push_str(&format!("The person says to it: {}\n", replan.note));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -218,6 +260,7 @@ mod tests {
             outputs: &outputs,
             errors: &errors,
             tools: &[crate::tools::builtin()[0].spec().clone()],
+            earlier: &[],
         };
         let back = [SentBack {
             answer: "{".to_owned(),

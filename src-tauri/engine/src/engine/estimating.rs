@@ -64,6 +64,25 @@ impl Engine {
         Ok(EstimateView::of(&whole))
     }
 
+    /// What is left to spend and to wait for, where these tasks are over and cost nothing more.
+    pub(super) async fn estimate_rest(
+        &self,
+        plan: &Plan,
+        laid: &Laid,
+        over: &BTreeSet<TaskId>,
+    ) -> Result<EstimateView, Error> {
+        let around = self.inner.around.apart();
+        let samples = self.inner.past.samples(&self.inner.store, &around).await?;
+        let held = laid.pins.keys().chain(over).cloned().collect();
+        let whole = estimate_with(
+            (plan, &held),
+            (&Map::new(), &BTreeSet::new()),
+            (&self.models(), &samples),
+            self.max_parallel(),
+        );
+        Ok(EstimateView::of(&whole))
+    }
+
     /// The same of a plan file.
     pub async fn estimate_file(&self, path: PathBuf) -> Result<Option<EstimateShown>, Error> {
         let path = std::path::absolute(&path).unwrap_or(path);
@@ -130,8 +149,9 @@ impl Engine {
     ) -> Result<Estimate, Error> {
         let around = self.inner.around.apart();
         let samples = self.inner.past.samples(&self.inner.store, &around).await?;
+        let held = laid.pins.keys().cloned().collect();
         Ok(estimate_with(
-            (plan, laid),
+            (plan, &held),
             (given, left_out),
             (&self.models(), &samples),
             self.max_parallel(),
@@ -140,16 +160,15 @@ impl Engine {
 }
 
 fn estimate_with(
-    (plan, laid): (&Plan, &Laid),
+    (plan, held): (&Plan, &BTreeSet<TaskId>),
     (given, left_out): (&Map<String, Json>, &BTreeSet<TaskId>),
     (models, samples): (&Models, &Samples),
     at_once: usize,
 ) -> Estimate {
-    let held = laid.pins.keys().cloned().collect();
     let around = Around {
         at_once,
         given,
-        held: &held,
+        held,
         inside: "",
         left_out,
         guess: &|task| guess(task, models, samples),

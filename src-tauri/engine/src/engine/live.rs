@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use super::{Engine, Error};
-use crate::history::drafting::Drafting;
 use crate::history::load::{self, Loaded};
-use crate::model::decision::{check_answer, word};
+use crate::model::decision::{ReplanAnswer, changed_arguments, check_answer, choice_of, read_replan, word};
 use crate::model::events::{
     CancelRequested, DecisionAnswered, Event, EventBody, NewEvent, PauseRequested, RunFinished,
 };
@@ -13,8 +12,8 @@ use crate::model::grants::{Labels, Place};
 use crate::model::state::{Decision, RunState};
 use crate::model::status::{DecisionKind, RunStatus, TaskStatus};
 use crate::model::value::ValueRef;
-use crate::model::{DecisionId, Json, RunId, Setting, sentence, title};
-use crate::run::{END, Ended, Handle, Launch, WhenIdle, drive, fits, may_accept, resolve_shown, summary_of};
+use crate::model::{DecisionId, Json, RunId, sentence, title};
+use crate::run::{END, Ended, Handle, Launch, WhenIdle, drive, fits, resolve_shown, summary_of};
 use crate::store::{Append, Durability, Guard, StoreError};
 
 /// How often a request is made anew when the log moves under it.
@@ -219,8 +218,11 @@ impl Engine {
         }
         check_answer(asked, &answer).map_err(|message| Error::invalid("bad_answer", message))?;
         self.check_becomes_output(state, asked, &answer).await?;
-        if asked.kind == DecisionKind::Replan && answer.as_str() == Some("accept") {
-            self.check_acceptance(&loaded, asked).await?;
+        if let (DecisionKind::Replan, Ok(ReplanAnswer::Accept(how))) = (asked.kind, read_replan(&answer)) {
+            self.check_acceptance(&loaded, asked, &how).await?;
+        }
+        if let (DecisionKind::Effect, Some(arguments)) = (asked.kind, changed_arguments(&answer)) {
+            self.check_changed(&loaded, asked, arguments).await?;
         }
         if asked.task.is_none() && asked.kind == DecisionKind::Approval {
             return self.answer_approval(run, decision, &answer).await;
@@ -274,33 +276,19 @@ impl Engine {
         })
     }
 
-    /// A replan can be accepted only as long as it would do what was shown.
-    async fn check_acceptance(&self, loaded: &Loaded, asked: &Decision) -> Result<(), Error> {
-        let drafting = Drafting::fold(&self.inner.store, &loaded.events).await?;
-        let setting = Setting {
-            catalog: &self.catalog(),
-            place: &loaded.place,
-            has_models: !self.models().is_empty(),
-        };
-        may_accept(&loaded.state, &drafting.plan, asked, &setting).map_err(|why| {
-            let why = format!("this plan can't be taken any more: {why}");
-            let message = sentence([why.as_str(), "Nothing was recorded"]);
-            Error::conflict("stale", message)
-        })
-    }
-
     async fn record_answer(&self, run: &RunId, decision: &DecisionId, answer: &Json) -> Result<(), Error> {
-        let (answer, payload) = ValueRef::of(answer);
+        let (value, payload) = ValueRef::of(answer);
         let (by, id) = (self.face(), decision.clone());
         self.append_request(run, payload.into_iter().collect(), move |state| {
-            if !state.decision(&id).is_some_and(|d| d.is_open()) {
+            let Some(asked) = state.decision(&id).filter(|d| d.is_open()) else {
                 let message = format!("decision {id} was answered just now; nothing more was recorded");
                 return Err(Error::conflict("answered", message));
-            }
+            };
             let answered = DecisionAnswered {
                 decision: id.clone(),
-                answer: answer.clone(),
+                answer: value.clone(),
                 by: by.clone(),
+                choice: choice_of(asked.kind, answer),
             };
             Ok(Some(answered.into()))
         })

@@ -277,7 +277,8 @@ impl Engine {
     /// Everything that waits for a person, newest run first.
     pub async fn inbox(&self) -> Result<Vec<DecisionView>, Error> {
         let mut found = Vec::new();
-        for record in self.inner.store.runs(LISTED).await? {
+        // However old the run is: what waits for a person is not left off any list.
+        for record in self.inner.store.runs(u32::MAX).await? {
             if record.summary.as_ref().is_some_and(|s| s.open_decisions == 0) {
                 continue;
             }

@@ -32,6 +32,7 @@ mod pasted;
 mod plan_files;
 mod planning;
 mod proposing;
+mod replanning;
 mod restoring;
 mod reviewing;
 mod revising;

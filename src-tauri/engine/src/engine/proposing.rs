@@ -238,7 +238,9 @@ impl Engine {
         let applied =
             proposal::take(&pieces, ids, &cached.drafting.plan).map_err(|refused| match refused {
                 Refused::Moved(_) => Error::conflict("moved_on", refused.to_string()),
-                Refused::Unknown(_) | Refused::Edit(_) => Error::invalid("edit", refused.to_string()),
+                Refused::Unknown(_) | Refused::Incomplete { .. } | Refused::Nothing | Refused::Edit(_) => {
+                    Error::invalid("edit", refused.to_string())
+                }
             })?;
         match applied {
             Some(applied) => {

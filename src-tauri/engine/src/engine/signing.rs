@@ -203,11 +203,11 @@ impl Engine {
     }
 
     fn answered(&self, decision: &DecisionId, answer: &Json) -> DecisionAnswered {
-        let (answer, _) = ValueRef::of(answer);
         DecisionAnswered {
             decision: decision.clone(),
-            answer,
+            answer: ValueRef::of(answer).0,
             by: self.face(),
+            choice: None,
         }
     }
 

@@ -14,6 +14,7 @@ mod numbers;
 pub mod past;
 pub mod plans;
 pub mod portable;
+pub mod replans;
 pub mod revisions;
 pub mod rows;
 pub mod sentences;

@@ -2,8 +2,8 @@
 
 use crate::model::counted;
 use crate::model::events::{
-    Again, CallOutcome, Change, EditSettled, Event, EventBody, PlanningEnded, PlanningOutcome, ReplanAsked,
-    RunTagged, SkipReason,
+    Again, Amended, CallOutcome, Change, DecisionAnswered, EditSettled, Event, EventBody, PlanningEnded,
+    PlanningOutcome, ReplanAsked, RunTagged, SkipReason,
 };
 use crate::model::moment::moment;
 use crate::model::state::RunState;
@@ -64,6 +64,16 @@ fn tagged_so(tagged: &RunTagged) -> String {
     format!("{}{}.", first.unwrap_or_default(), letters.as_str())
 }
 
+/// Of a longer answer only what it comes to.
+fn answer(answered: &DecisionAnswered) -> String {
+    let id = &answered.decision;
+    match (&answered.choice, crate::model::decision::word(&answered.answer)) {
+        (Some(choice), _) => format!("Answered {id}: {choice}, in the person's own way."),
+        (None, Some(word)) => format!("Answered {id}: {word}."),
+        (None, None) => format!("Answered {id}."),
+    }
+}
+
 fn of_name(what: &str, name: Option<&str>, without: &str) -> String {
     match name {
         Some(name) => format!("{what} is called “{name}”."),
@@ -98,9 +108,17 @@ fn of_plan(body: &EventBody) -> Option<String> {
         }
         EventBody::RunTagged(tagged) => tagged_so(tagged),
         EventBody::ReplanAsked(asked) => looked_for(asked),
-        EventBody::ReplanProposed(proposed) if proposed.refused.is_empty() => {
-            format!("Proposed: {}.", proposed.label)
-        }
+        EventBody::ReplanProposed(proposed) if proposed.refused.is_empty() => match &proposed.amended {
+            None => format!("Proposed: {}.", proposed.label),
+            Some(Amended::Part { left_out }) => {
+                format!(
+                    "Taken in part: {}; left out: {}.",
+                    proposed.label,
+                    left_out.join(", ")
+                )
+            }
+            Some(Amended::Edited) => format!("Changed by a person: {}.", proposed.label),
+        },
         EventBody::ReplanProposed(proposed) => {
             format!("No other way was found. {}", proposed.refused.join(" "))
         }
@@ -119,10 +137,7 @@ fn of_plan(body: &EventBody) -> Option<String> {
         EventBody::Approved(approved) => format!("Revision {} was approved.", approved.revision),
         EventBody::RunRejected(_) => "The plan was rejected; nothing of it has run.".to_owned(),
         EventBody::DecisionOpened(opened) => format!("Asked: {}", opened.question),
-        EventBody::DecisionAnswered(answered) => match crate::model::decision::word(&answered.answer) {
-            Some(word) => format!("Answered {}: {word}.", answered.decision),
-            None => format!("Answered {}.", answered.decision),
-        },
+        EventBody::DecisionAnswered(answered) => answer(answered),
         EventBody::DecisionClosed(closed) => format!("{} no longer matters.", closed.decision),
         _ => return None,
     })

@@ -248,6 +248,7 @@ fn summary(value: &ValueRef) -> String {
 pub fn decision(state: &RunState, decision: &Decision, run: &str, about: Option<String>) -> DecisionView {
     let task = decision.task;
     let choices = crate::model::decision::choices_of(decision);
+    let held_up = held_up(state, decision);
     DecisionView {
         id: decision.id.to_string(),
         run: run.to_owned(),
@@ -267,8 +268,32 @@ pub fn decision(state: &RunState, decision: &Decision, run: &str, about: Option<
         form: decision.form.as_ref().map(ToString::to_string),
         about,
         provenance: decision.provenance.as_deref().map(provenance),
+        may_change: crate::model::decision::may_change_arguments(decision).is_ok(),
+        holds_up: held_up.len() as u32,
+        held_up: held_up.iter().take(NAMED).map(|&ix| state.name(ix)).collect(),
         opened_at: decision.opened_ms as f64,
     }
+}
+
+/// Tasks of the same plan that come after the one that is asked about and have not begun; of a question about the whole
+/// run, all that have not. Linear in tasks + dependencies.
+fn held_up(state: &RunState, decision: &Decision) -> Vec<TaskIx> {
+    let has_not_begun = |ix: TaskIx| state.task(ix).status == TaskStatus::Pending;
+    let Some(asked) = decision.task else {
+        return state.nodes().filter(|&ix| has_not_begun(ix)).collect();
+    };
+    let mut seen = std::collections::HashSet::from([asked]);
+    let (mut open, mut held) = (vec![asked], Vec::new());
+    while let Some(ix) = open.pop() {
+        for child in state.tree.children(ix) {
+            if seen.insert(child) && has_not_begun(child) {
+                held.push(child);
+                open.push(child);
+            }
+        }
+    }
+    held.sort_unstable();
+    held
 }
 
 fn earlier(told: &Earlier) -> EarlierView {

@@ -1,10 +1,14 @@
 //! What a person may answer to each kind of decision, and what each answer would do. Pure; opens and answers nothing.
 
+mod reading;
+
 use super::ledger::Cap;
 use super::state::Decision;
 use super::status::DecisionKind;
 use super::value::ValueRef;
 use super::{Json, misfit};
+
+pub use reading::{Acceptance, LONGEST_NOTE, ReplanAnswer, changed_arguments, choice_of, read_replan};
 
 /// One choice: the word to answer with, the button's text, what would happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -220,6 +224,17 @@ const REPLAN: &[Choice] = &[
     ),
     STOP_AS_WELL,
 ];
+/// The same as long as another one may be asked for.
+const REPLAN_OR_ANOTHER: &[Choice] = &[
+    REPLAN[0],
+    REPLAN[1],
+    choice(
+        "again",
+        "Ask again",
+        "The replanner hears what you say, and that this proposal was not taken, and proposes another one; it counts as one more replan.",
+    ),
+    STOP_AS_WELL,
+];
 
 const BUDGET: &[Choice] = &[
     choice(
@@ -248,6 +263,7 @@ pub fn choices_of(decision: &Decision) -> &'static [Choice] {
         DecisionKind::Blocked if decision.may_replan => BLOCKED_WITH_A_WAY,
         DecisionKind::Blocked => BLOCKED,
         DecisionKind::Budget => BUDGET,
+        DecisionKind::Replan if decision.may_replan => REPLAN_OR_ANOTHER,
         DecisionKind::Replan => REPLAN,
         // A form has no fixed words.
         DecisionKind::Question => &[],
@@ -282,11 +298,46 @@ pub fn check_answer(decision: &Decision, answer: &Json) -> Result<(), String> {
         let read = Cap::read(amounts).and_then(|_| raises_what_was_asked(decision, amounts));
         return read.map_err(|wrong| format!("{wrong}. Nothing was recorded."));
     }
+    if kind == DecisionKind::Replan && answer.is_object() {
+        return check_replan(decision, answer).map_err(|wrong| format!("{wrong}. Nothing was recorded."));
+    }
+    if kind == DecisionKind::Effect && changed_arguments(answer).is_some() {
+        let may = may_change_arguments(decision);
+        return may.map_err(|wrong| format!("{wrong}. Nothing was recorded."));
+    }
     let words: Vec<&str> = choices.iter().map(|c| c.answer).collect();
     Err(format!(
         "the answer must be one of {}; got {answer}. Nothing was recorded.",
         words.join(", ")
     ))
+}
+
+fn check_replan(decision: &Decision, answer: &Json) -> Result<(), String> {
+    match read_replan(answer)? {
+        ReplanAnswer::Again(_) if !decision.may_replan => {
+            Err("no more replans are left in this run; accept, reject or stop".to_owned())
+        }
+        ReplanAnswer::Accept(_) | ReplanAnswer::Again(_) | ReplanAnswer::Reject | ReplanAnswer::Stop => {
+            Ok(())
+        }
+    }
+}
+
+/// Whether a person may put other arguments in the place of those that were shown; else why not.
+pub fn may_change_arguments(decision: &Decision) -> Result<(), String> {
+    if decision.kind != DecisionKind::Effect {
+        return Err("only the arguments of a call can be changed".to_owned());
+    }
+    if decision.is_in_talk {
+        let why = "an agent has asked for this call and goes on by its own words, so its arguments can't be changed here; \
+                   deny it, and the agent hears so";
+        return Err(why.to_owned());
+    }
+    if decision.is_about_another() {
+        let why = "this call stands beside one that was made before, and what is asked is about exactly these arguments";
+        return Err(why.to_owned());
+    }
+    Ok(())
 }
 
 /// A raise of something else would change nothing, and the same would be asked again.
@@ -317,14 +368,44 @@ pub fn raise_of(answer: &Json) -> Option<&Json> {
     map.get("raise")
 }
 
-fn check_form(form: Option<&Json>, answer: &Json) -> Result<(), String> {
-    let Some(form) = form else { return Ok(()) };
+/// One thing that is wrong with an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misfit {
+    /// JSON Pointer into the answer; where a field is missing, into the object that lacks it, with its name.
+    pub at: String,
+    pub message: String,
+}
+
+/// All that is wrong with an answer beside its form, field by field; at most so many.
+const MOST_MISFITS: usize = 200;
+
+/// What does not fit the form, field by field. `Err`: the form itself is unusable.
+pub fn misfits(form: Option<&Json>, answer: &Json) -> Result<Vec<Misfit>, String> {
+    let Some(form) = form else { return Ok(Vec::new()) };
     let validator = jsonschema::validator_for(form)
         .map_err(|e| format!("the question's form is not a usable JSON Schema: {e}"))?;
-    let wrong: Vec<String> = validator
+    let misfit = |error: jsonschema::ValidationError<'_>| {
+        let mut at = error.instance_path().as_str().to_owned();
+        if let jsonschema::error::ValidationErrorKind::Required { property } = error.kind()
+            && let Some(name) = property.as_str()
+        {
+            super::json::push_step(&mut at, name);
+        }
+        let message = error.to_string();
+        Misfit { at, message }
+    };
+    Ok(validator
         .iter_errors(answer)
+        .take(MOST_MISFITS)
+        .map(misfit)
+        .collect())
+}
+
+fn check_form(form: Option<&Json>, answer: &Json) -> Result<(), String> {
+    let wrong: Vec<String> = misfits(form, answer)?
+        .iter()
         .take(5)
-        .map(|e| misfit(&e.to_string(), e.instance_path().as_str()))
+        .map(|wrong| misfit(&wrong.message, &wrong.at))
         .collect();
     if wrong.is_empty() {
         return Ok(());

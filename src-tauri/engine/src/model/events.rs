@@ -23,7 +23,7 @@ pub use files::{Before, Content, FilesRestored, Kept, NotKept, NotRestored, Rest
 pub use holds::{BreakpointSet, OutputPinned, OutputUnpinned, Side, Stop, Turn};
 pub use limits::{BreakerClosed, BreakerOpened, BudgetRaised};
 pub use planning::{GoalGiven, PlanningEnded, PlanningOutcome, PlanningResumed, PlanningWaiting};
-pub use replans::{ReplanAsked, ReplanProposed, Signature};
+pub use replans::{Amended, ReplanAsked, ReplanProposed, Signature};
 pub use revisions::{RevisionNamed, RunNamed, RunTagged};
 
 use super::conditions::Conditions;

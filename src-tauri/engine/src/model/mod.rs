@@ -42,6 +42,7 @@ pub mod redactor;
 pub mod replan;
 pub mod resolve;
 pub mod retry_after;
+pub mod secret_places;
 mod sentences;
 pub mod signature;
 pub mod state;

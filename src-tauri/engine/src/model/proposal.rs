@@ -9,7 +9,7 @@ mod tests;
 use super::Json;
 
 pub use cut::pieces;
-pub use taking::{Refused, Standing, standings, take};
+pub use taking::{Refused, Standing, standings, take, take_only};
 
 /// One piece: a task that comes, goes or changes, with the edges that lead to it, or a field of the plan.
 #[derive(Clone, Debug, PartialEq)]

@@ -130,6 +130,10 @@ impl Driver {
         } else {
             other_effects::question(&name, &provenance, &canonical(arguments))
         };
+        let question = match self.is_changed_by_person(ix) {
+            true => format!("{question} Its arguments are as you have changed them."),
+            false => question,
+        };
         let about = self.about(arguments);
         let opened = DecisionOpened {
             binds: Some(key),
@@ -238,7 +242,7 @@ impl Driver {
         kind: DecisionKind,
         answer: &ValueRef,
     ) -> Result<(), DriveError> {
-        let word = crate::model::decision::word(answer);
+        let word = self.state.decision(id).and_then(Decision::word);
         match (kind, word.as_deref()) {
             // Its call could not wait: it is made again, and told when it asks.
             (DecisionKind::Question, _) if self.state.decision(id).is_some_and(is_of_call) => {

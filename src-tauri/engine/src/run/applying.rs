@@ -3,58 +3,26 @@
 
 use std::sync::Arc;
 
+use super::amending::{Amendment, Before};
 use super::chain::models_of;
 use super::driver::{DriveError, Driver, Mode};
-use super::inputs::Lists;
-use super::judging::judge_recorded;
+use super::inputs::{Lists, load};
 use super::redact::add_plan;
-use super::situation::Given;
+use crate::model::decision::{Acceptance, ReplanAnswer, read_replan};
 use crate::model::events::{
     Change, Failure, FailureClass, NewEvent, PlanRevised, ReplanProposed, Revision, Signature, TaskPruned,
     TaskReset,
 };
 use crate::model::ledger::Spent;
 use crate::model::plan::{Plan, TaskIx};
-use crate::model::replan::{Ask, Replanned, Standing};
+use crate::model::replan::Replanned;
 use crate::model::signature::signature_of;
-use crate::model::state::Decision;
+use crate::model::state::{Decision, OpenReplan};
 use crate::model::status::{DecisionKind, RunStatus, TaskStatus};
 use crate::model::value::ValueRef;
 use crate::model::{DecisionId, digest};
 
-/// Fields of a task whose change leaves its call as it was.
-const HARMLESS: [&str; 9] = [
-    "title",
-    "dependencies",
-    "retry",
-    "timeout_s",
-    "optional",
-    "when",
-    "check",
-    "output_schema",
-    "writes",
-];
-
 impl Driver {
-    /// Failed tasks that did something outside and shall now be done otherwise: it might happen again.
-    pub(super) fn stays_done(&self, given: &Given, replanned: &Replanned) -> Vec<Ask> {
-        let has_made = |task| {
-            let ix = self.state.find(task)?;
-            given.made.contains(&ix).then_some(())
-        };
-        let changed = replanned.changed.iter().filter(|changed| {
-            let is_harmless = |field: &String| HARMLESS.contains(&field.as_str());
-            changed.was == Standing::Failed && !changed.fields.iter().all(is_harmless)
-        });
-        let pruned = replanned.pruned.iter().filter(|_| !replanned.added.is_empty());
-        changed
-            .map(|changed| &changed.task)
-            .chain(pruned)
-            .filter(|task| has_made(task.as_str()).is_some())
-            .map(|task| Ask::StaysDone { task: task.clone() })
-            .collect()
-    }
-
     /// The answer to a decision about the run as a whole.
     pub(super) async fn settle_of_run(
         &mut self,
@@ -64,7 +32,7 @@ impl Driver {
         if decision.kind == DecisionKind::Budget {
             return self.settle_budget(decision.about.as_ref(), answer).await;
         }
-        let word = crate::model::decision::word(answer);
+        let word = decision.word();
         match (decision.kind, word.as_deref()) {
             (kind, Some("stop")) => {
                 self.mode = Mode::Ending(RunStatus::Failed);
@@ -77,7 +45,8 @@ impl Driver {
                 }
                 Ok(())
             }
-            (DecisionKind::Replan, Some("accept")) => self.accept_replan().await,
+            (DecisionKind::Replan, Some("accept")) => self.accept_replan(decision).await,
+            (DecisionKind::Replan, Some("again")) => self.ask_another(decision).await,
             // What else may be answered has had its consequence in the state.
             (_, _) => Ok(()),
         }
@@ -93,8 +62,15 @@ impl Driver {
         }
         match decision.kind {
             DecisionKind::Replan => {
-                let current = self.state.replans.current.as_ref();
-                current.is_some_and(|current| current.decision.as_ref() == Some(&decision.id))
+                let replans = &self.state.replans;
+                let current = replans.current.as_ref();
+                let is_current =
+                    current.is_some_and(|current| current.decision.as_ref() == Some(&decision.id));
+                is_current
+                    || replans
+                        .wanted
+                        .as_ref()
+                        .is_some_and(|(wanted, _)| *wanted == decision.id)
             }
             DecisionKind::Blocked => {
                 let is_later =
@@ -111,25 +87,92 @@ impl Driver {
         }
     }
 
-    /// A person has accepted what was shown. If the run has gone on since, nothing of it applies.
-    async fn accept_replan(&mut self) -> Result<(), DriveError> {
+    /// A person has accepted what was shown, or their own version of it. If the run has gone on since, nothing of it
+    /// applies.
+    async fn accept_replan(&mut self, decision: &Decision) -> Result<(), DriveError> {
         let Some(current) = self.state.replans.current.clone() else {
             return Ok(());
         };
         let (Some(by), Some(proposed)) = (current.accepted.clone(), current.proposed.clone()) else {
             return Ok(());
         };
-        let (draft, _) = self.document().await?;
-        match judge_recorded(&self.state, &draft, &self.setting()) {
-            Ok(replanned) => {
+        let how = match self.acceptance(decision, &proposed).await? {
+            Ok(how) => how,
+            Err(reason) => return self.turn_down_replan(&current, vec![reason]),
+        };
+        let (draft, events) = self.document().await?;
+        let before = Before {
+            state: &self.state,
+            events: &events,
+            draft: &draft,
+            setting: self.setting(),
+        };
+        match before.amend(&how) {
+            Ok(Amendment {
+                replanned,
+                amended: Some(amended),
+                ..
+            }) => {
+                self.go_on()?;
+                let version = self.version_of(&proposed, &replanned, amended);
+                self.emit(None, version.clone())?;
+                self.take_over(&replanned, &version, by, current.decision)
+            }
+            Ok(Amendment { replanned, .. }) => {
                 self.go_on()?;
                 self.take_over(&replanned, &proposed, by, current.decision)
             }
-            Err(reasons) => {
-                self.go_on()?;
-                self.refuse_replan(&current, reasons, false, Spent::default())
-            }
+            Err(reasons) => self.turn_down_replan(&current, reasons),
         }
+    }
+
+    fn turn_down_replan(&mut self, current: &OpenReplan, reasons: Vec<String>) -> Result<(), DriveError> {
+        self.go_on()?;
+        self.refuse_replan(current, reasons, false, Spent::default())
+    }
+
+    /// How much was accepted. A version that stands in the log already, from before the process ended, is taken whole.
+    async fn acceptance(
+        &self,
+        decision: &Decision,
+        proposed: &ReplanProposed,
+    ) -> Result<Result<Acceptance, String>, DriveError> {
+        let Some(answer) = decision.answer.as_ref().filter(|_| proposed.amended.is_none()) else {
+            return Ok(Ok(Acceptance::Whole));
+        };
+        let answer = load(&self.store, answer).await?;
+        Ok(match read_replan(&answer) {
+            Ok(ReplanAnswer::Accept(how)) => Ok(how),
+            Ok(ReplanAnswer::Again(_) | ReplanAnswer::Reject | ReplanAnswer::Stop) => {
+                Err("The answer accepts nothing.".to_owned())
+            }
+            Err(wrong) => Err(wrong),
+        })
+    }
+
+    /// Another proposal is wanted, with the person's words.
+    async fn ask_another(&mut self, decision: &Decision) -> Result<(), DriveError> {
+        let Some((_, failed)) = self.state.replans.wanted.clone() else {
+            return Ok(());
+        };
+        let note = match &decision.answer {
+            Some(answer) => match read_replan(&load(&self.store, answer).await?) {
+                Ok(ReplanAnswer::Again(note)) => self.redactor.text(&note),
+                Ok(ReplanAnswer::Accept(_) | ReplanAnswer::Reject | ReplanAnswer::Stop) | Err(_) => {
+                    String::new()
+                }
+            },
+            None => String::new(),
+        };
+        let failed: Vec<TaskIx> = failed
+            .iter()
+            .filter_map(|id| self.state.find(id.as_str()))
+            .filter(|&ix| self.state.task(ix).status == TaskStatus::Failed && self.is_mendable(ix))
+            .collect();
+        if failed.is_empty() || !self.can_replan() {
+            return Ok(());
+        }
+        self.ask_replan(&failed, Some(decision.id.clone()), note)
     }
 
     /// Signs the new plan and goes on with it.

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::model::json::canonical;
 use crate::model::replan::{self, Replanned, Standing, Standings};
-use crate::model::state::{Decision, RunState};
+use crate::model::state::RunState;
 use crate::model::{Digest, DraftPlan, Json, Setting, TaskId};
 
 /// Sentences of what is wrong that are told; a model needs no more to mend it.
@@ -81,21 +81,6 @@ pub(super) fn bound(state: &RunState) -> Option<Digest> {
     let document = state.document.map(|digest| digest.to_string());
     let bound = json!([proposed.patch, document, state.revision]);
     Some(Digest::of(canonical(&bound).as_bytes()))
-}
-
-/// Whether a person may still accept what this decision is about. `Err` says why not.
-pub fn may_accept(
-    state: &RunState,
-    draft: &DraftPlan,
-    decision: &Decision,
-    setting: &Setting<'_>,
-) -> Result<(), String> {
-    if decision.binds.is_none() || decision.binds != bound(state) {
-        return Err("it was made for another version of the plan.".to_owned());
-    }
-    judge_recorded(state, draft, setting)
-        .map(drop)
-        .map_err(|reasons| reasons.join(" "))
 }
 
 /// Whether a replan could mend the task, with all that it holds.

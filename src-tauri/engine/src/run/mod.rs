@@ -3,6 +3,7 @@
 
 mod agent;
 mod aloud;
+mod amending;
 mod answers;
 mod applying;
 mod asides;
@@ -12,9 +13,11 @@ mod billing;
 mod breakers;
 mod budget;
 mod chain;
+mod changed_call;
 mod choice;
 mod clock;
 mod driver;
+mod earlier;
 mod fence;
 mod finish;
 mod fitting;
@@ -55,6 +58,7 @@ mod wanted;
 mod wind_down;
 mod worth;
 
+pub use amending::{Amendment, Before};
 pub use before::keep;
 pub use chain::{chain_of, models_of};
 pub use clock::Clock;
@@ -63,7 +67,6 @@ pub use fitting::fits;
 pub use growing::{Growing, Grown, Voice};
 pub use handle::{Ended, Handle};
 pub use inputs::{END, load, resolve_shown};
-pub use judging::may_accept;
 pub use launch::{Launch, WhenIdle, drive};
 pub use planning::{Doors, PlanLaunch, PlanRest, PlanningError, first_document, plan, tools_of};
 pub use receivers::{Asked, asked_by};

@@ -3,7 +3,6 @@
 
 use super::driver::{DriveError, Driver};
 use super::inputs::load_recent;
-use crate::model::decision::word;
 use crate::model::events::{Before, Content};
 use crate::model::json::canonical;
 use crate::model::plan::{Task, TaskIx, TaskKind};
@@ -51,7 +50,7 @@ impl Driver {
         }
         // A call that was allowed and did not get through is made without being asked about once more.
         let is_allowed = self.state.decisions.iter().any(|d| {
-            let word = d.answer.as_ref().and_then(word);
+            let word = d.word();
             d.task == Some(ix)
                 && d.binds == Some(bound)
                 && d.is_about_another()

@@ -3,6 +3,7 @@
 
 use serde_json::json;
 
+use super::amending::stays_done;
 use super::asides::Purpose;
 use super::billing::{lost, usage_of};
 use super::chain::UNREACHABLE;
@@ -11,13 +12,14 @@ use super::judging::{bound, is_mendable, judge_recorded};
 use super::proposals::Next;
 use super::situation::Given;
 use crate::llm::Role;
-use crate::model::events::{DecisionClosed, DecisionOpened, ReplanAsked, ReplanProposed};
+use crate::model::events::{Amended, DecisionClosed, DecisionOpened, ReplanAsked, ReplanProposed};
 use crate::model::ledger::{Ledger, Reserve, Spent};
 use crate::model::plan::TaskIx;
+use crate::model::proposal::pieces;
 use crate::model::replan::{Replanned, as_text, describe};
 use crate::model::state::{OpenReplan, digest_of_proposal};
 use crate::model::status::{DecisionKind, TaskStatus};
-use crate::model::{DecisionId, Setting, TaskId};
+use crate::model::{DecisionId, Setting, TaskId, sentence};
 
 /// What may be done by itself when tasks have failed for good.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,7 +78,7 @@ impl Driver {
             return Ok(());
         }
         *failed = rest;
-        self.ask_replan(&mendable, None)
+        self.ask_replan(&mendable, None, String::new())
     }
 
     /// Its provider takes no question any more, for its key or its money, and the replanner's is the same: it would be
@@ -124,16 +126,22 @@ impl Driver {
                 self.emit(None, DecisionClosed { decision })?;
             }
         }
-        self.ask_replan(&failed, Some(decision.clone()))
+        self.ask_replan(&failed, Some(decision.clone()), String::new())
     }
 
-    fn ask_replan(&mut self, failed: &[TaskIx], decision: Option<DecisionId>) -> Result<(), DriveError> {
+    pub(super) fn ask_replan(
+        &mut self,
+        failed: &[TaskIx],
+        decision: Option<DecisionId>,
+        note: String,
+    ) -> Result<(), DriveError> {
         self.go_on()?;
         let asked = ReplanAsked {
             failed: failed.iter().map(|&ix| self.state.tree.address(ix)).collect(),
             attempt: self.state.replans.tried + 1,
             failure: self.state.failure_of(failed),
             decision,
+            note,
         };
         self.is_restless = true;
         self.emit(None, asked)
@@ -221,12 +229,7 @@ impl Driver {
     ) -> Result<(), DriveError> {
         let spent = self.spent_on_replan().await?;
         let mut asks = replanned.asks.clone();
-        asks.extend(self.stays_done(given, &replanned));
-        let is_touched = |id: &TaskId| {
-            let status = self.state.find(id.as_str()).map(|ix| self.state.task(ix).status);
-            status.is_some_and(|status| status != TaskStatus::Pending)
-        };
-        let changed = replanned.changed.iter().map(|changed| changed.task.clone());
+        asks.extend(stays_done(&given.made, &replanned));
         let proposed = ReplanProposed {
             label: format!(
                 "Replan {} after {} failed",
@@ -240,8 +243,9 @@ impl Driver {
             repeats: false,
             untrusted: given.is_untrusted,
             prunes: replanned.pruned.clone(),
-            resets: changed.filter(is_touched).collect(),
+            resets: self.resets_of(&replanned),
             spent,
+            amended: None,
         };
         let proposal = Some(digest_of_proposal(&proposed));
         let mut tried = self.state.replans.outcomes.iter();
@@ -253,6 +257,42 @@ impl Driver {
         match self.state.replans.current.clone() {
             Some(current) => self.follow_proposal(&current).await,
             None => Ok(()),
+        }
+    }
+
+    /// Tasks that stay, do something else, and have begun.
+    fn resets_of(&self, replanned: &Replanned) -> Vec<TaskId> {
+        let is_touched = |id: &TaskId| {
+            let status = self.state.find(id.as_str()).map(|ix| self.state.task(ix).status);
+            status.is_some_and(|status| status != TaskStatus::Pending)
+        };
+        let changed = replanned.changed.iter().map(|changed| changed.task.clone());
+        changed.filter(is_touched).collect()
+    }
+
+    /// A person's version of what was proposed, as the log keeps it.
+    pub(super) fn version_of(
+        &self,
+        proposed: &ReplanProposed,
+        replanned: &Replanned,
+        amended: Amended,
+    ) -> ReplanProposed {
+        ReplanProposed {
+            label: match amended {
+                Amended::Part { .. } => format!("{}, in part", proposed.label),
+                Amended::Edited => format!("{}, edited", proposed.label),
+            },
+            patch: replanned.patch.clone(),
+            inverse: replanned.inverse.clone(),
+            asks: replanned.asks.clone(),
+            refused: Vec::new(),
+            repeats: false,
+            untrusted: proposed.untrusted,
+            prunes: replanned.pruned.clone(),
+            resets: self.resets_of(replanned),
+            // Its calls have been counted with what the replanner proposed.
+            spent: Spent::default(),
+            amended: Some(amended),
         }
     }
 
@@ -271,18 +311,32 @@ impl Driver {
             return self.take_over(&replanned, &proposed, "the policy for replans".to_owned(), None);
         }
         let lines = describe(&draft, &replanned, &self.setting());
+        let pieces: Vec<_> = pieces(&draft, &replanned.document)
+            .into_iter()
+            .map(|piece| json!({ "id": piece.id, "title": piece.title, "needs": piece.needs }))
+            .collect();
         let about = json!({
-            "failed": current.failed, "label": proposed.label, "why": reasons,
-            "text": as_text(&lines), "changes": lines, "spent": proposed.spent,
+            "failed": current.failed, "attempt": current.attempt, "label": proposed.label, "why": reasons,
+            "text": as_text(&lines), "changes": lines, "pieces": pieces,
+            "spent": proposed.spent,
         });
         let question = format!(
             "{} failed. Go on with another plan? {}",
             named(&current.failed),
             reasons.join(" ")
         );
+        let may_replan = self.can_replan();
+        let question = match self.far_replanner().filter(|_| may_replan) {
+            Some((model, host)) => {
+                let told = format!("`again` gives the plan, its outputs and its errors to {model} at {host}");
+                sentence([question.as_str(), told.as_str()])
+            }
+            None => question,
+        };
         let opened = DecisionOpened {
             binds: bound(&self.state),
             about: self.about(&about),
+            may_replan,
             ..self.draft(DecisionKind::Replan, question)
         };
         self.is_restless = true;
@@ -347,6 +401,7 @@ impl Driver {
                 prunes: Vec::new(),
                 resets: Vec::new(),
                 spent,
+                amended: None,
             },
         )
     }

@@ -4,10 +4,11 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use super::amending::made_in;
 use super::driver::{DriveError, Driver};
 use super::strands::{joined, strands_of};
 use crate::agents::SentBack;
-use crate::agents::replanner::{self, Situation, Trouble};
+use crate::agents::replanner::{self, Earlier, Situation, Trouble};
 use crate::history::drafting::Drafting;
 use crate::history::load::TakenBack;
 use crate::llm::Request;
@@ -30,7 +31,9 @@ pub(super) struct Given {
     errors: Vec<OwnTrouble>,
     tools: Vec<Arc<ToolSpec>>,
     /// Tasks of the run's own plan that have made an effect, or may have.
-    pub made: HashSet<TaskIx>,
+    pub made: HashSet<TaskId>,
+    /// What was proposed before, and what became of it.
+    earlier: Vec<Earlier>,
     pub is_untrusted: bool,
 }
 
@@ -65,6 +68,7 @@ impl Given {
             outputs: &outputs,
             errors: &errors,
             tools: &self.tools,
+            earlier: &self.earlier,
         };
         replanner::request(&situation, sent_back)
     }
@@ -88,7 +92,8 @@ impl Driver {
             outputs: Vec::new(),
             errors: self.errors_in(&events),
             tools: self.tools.catalog().iter().cloned().collect(),
-            made: self.made_in(&events),
+            made: made_in(&self.state, &events),
+            earlier: self.earlier_replans(&events).await?,
             is_untrusted: false,
         };
         for ix in self.state.tree.root().nodes.clone() {
@@ -137,22 +142,6 @@ impl Driver {
         }
         errors.drain(..errors.len().saturating_sub(TOLD));
         errors
-    }
-
-    #[expect(clippy::wildcard_enum_match_arm, reason = "only intents name keys")]
-    fn made_in(&self, events: &[Event]) -> HashSet<TaskIx> {
-        let calls = events.iter().filter_map(|event| match &event.body {
-            EventBody::CallStarted(call) if self.state.made.contains_key(&call.key) => event.task.as_ref(),
-            _ => None,
-        });
-        let nodes = calls.filter_map(|task| self.top_named(task.as_str()));
-        nodes.collect()
-    }
-
-    /// The task of the run's own plan that an address stands in, also where what is inside has gone.
-    pub(super) fn top_named(&self, address: &str) -> Option<TaskIx> {
-        let end = address.find(['/', '[']).unwrap_or(address.len());
-        self.state.find(&address[..end])
     }
 
     /// Whether the words of its error may come from outside: from its tool, or from what it was given.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::attempt::{Flight, Job, Work};
+use super::changed_call::Keys;
 use super::choice::{Choice, Chosen, Which};
 use super::driver::{DriveError, Driver};
 use super::inputs::Resolved;
@@ -160,8 +161,9 @@ impl Driver {
     }
 
     async fn start_tool(&mut self, ix: TaskIx, name: &str, resolved: Resolved) -> Result<(), DriveError> {
-        let key = self.key_of(ix, name, &resolved.shown);
-        let choice = match self.choose(ix, key, &resolved) {
+        let (chosen, keys, resolved) = self.choose_as_changed(ix, name, resolved).await?;
+        let key = keys.key;
+        let choice = match chosen {
             Chosen::Call(choice) => choice,
             Chosen::Hold { endpoint, until_ms } => return self.hold_behind(ix, &endpoint, until_ms),
             Chosen::Doubt => return self.doubt_unsent(ix, key),
@@ -189,11 +191,11 @@ impl Driver {
             },
             circumstances,
         };
-        let other = self.beside_other_calls(ix, &choice, key);
+        let other = self.beside_other_calls(ix, &choice, keys);
         if other == Other::Leave {
             return self.take_result_before(ix, &choice, key, &resolved).await;
         }
-        match self.gate(ix, &choice, key, &facts) {
+        match self.gate(ix, &choice, keys.shown, &facts) {
             Verdict::Allow => match self.state.made.get(&key).cloned() {
                 Some(made @ Made::Done(_)) => {
                     let known = (key, made, resolved.labels);
@@ -204,25 +206,27 @@ impl Driver {
                     self.reuse(ix, &choice, known, &resolved.shown).await
                 }
                 Some(Made::Begun) | None if other == Other::Ask => {
-                    self.ask_about_call(ix, &choice, key, Vec::new(), &resolved).await
+                    self.ask_about_call(ix, &choice, keys, Vec::new(), &resolved)
+                        .await
                 }
                 Some(Made::Begun) | None => self.start_call(ix, choice, key, resolved).await,
             },
             Verdict::Gate(Reason::NotGranted(missing)) => self.ask_grant(ix, missing),
             Verdict::Gate(Reason::Flow(concerns)) => {
-                self.ask_about_call(ix, &choice, key, concerns, &resolved).await
+                self.ask_about_call(ix, &choice, keys, concerns, &resolved).await
             }
             Verdict::Deny(message) => self.refuse(ix, "not_granted", message),
         }
     }
 
-    fn beside_other_calls(&self, ix: TaskIx, choice: &Choice, key: Digest) -> Other {
-        if self.state.made.contains_key(&key) {
+    fn beside_other_calls(&self, ix: TaskIx, choice: &Choice, keys: Keys) -> Other {
+        if self.state.made.contains_key(&keys.key) {
             // This very effect: it is taken over, in doubt, or made again with its key.
             return Other::Make;
         }
         let tools = tools_of_call(self.state.def(ix));
-        self.beside_others(ix, (key, bound_to(choice, key)), &tools, choice.effect)
+        let bound = bound_to(choice, keys.shown);
+        self.beside_others(ix, (keys.key, bound), &tools, choice.effect)
     }
 
     /// Why a person is asked: what the call is made of, and what the task has made before.
@@ -230,18 +234,18 @@ impl Driver {
         &mut self,
         ix: TaskIx,
         choice: &Choice,
-        key: Digest,
+        keys: Keys,
         concerns: Vec<Concern>,
         resolved: &Resolved,
     ) -> Result<(), DriveError> {
         let parts = self.parts_of(&resolved.strands);
         let tool = &choice.tool.spec().name;
         let mut provenance = self.provenance(tool, concerns, &choice.needs, parts);
-        if self.beside_other_calls(ix, choice, key) == Other::Ask {
+        if self.beside_other_calls(ix, choice, keys) == Other::Ask {
             let task = self.state.def(ix).clone();
-            provenance.earlier = self.earlier(ix, key, &tools_of_call(&task)).await?;
+            provenance.earlier = self.earlier(ix, keys.key, &tools_of_call(&task)).await?;
         }
-        self.ask_effect(ix, bound_to(choice, key), &resolved.shown, provenance)
+        self.ask_effect(ix, bound_to(choice, keys.shown), &resolved.shown, provenance)
     }
 
     /// A person does not want the other effect made: what came of the earlier one is the task's output.
@@ -265,7 +269,7 @@ impl Driver {
         }
     }
 
-    fn key_of(&self, ix: TaskIx, tool: &str, shown: &Json) -> Digest {
+    pub(super) fn key_of(&self, ix: TaskIx, tool: &str, shown: &Json) -> Digest {
         let address = self.state.tree.address(ix);
         CallIdentity {
             run: &self.run,
@@ -433,7 +437,7 @@ pub(super) fn may_repeat(tool: &dyn Tool, task: &Task, effect: Effect, arguments
 }
 
 /// What a person's word about an effect is bound to: the call, and which tool makes it.
-fn bound_to(choice: &Choice, key: Digest) -> Digest {
+pub(super) fn bound_to(choice: &Choice, key: Digest) -> Digest {
     match choice.which {
         Which::First => key,
         Which::Fallback => Digest::of(format!("{key} {}", choice.tool.spec().name).as_bytes()),

@@ -290,7 +290,7 @@ impl Driver {
         let from = self.state.task(ix).asked_from as usize;
         let own = self.state.decisions.iter().skip(from);
         own.filter(move |d| d.task == Some(ix) && d.binds == Some(key))
-            .filter_map(|d| Some((d.kind, crate::model::decision::word(d.answer.as_ref()?)?)))
+            .filter_map(|d| Some((d.kind, d.word()?)))
     }
 
     /// The key of one of several equal calls of a task.

@@ -12,6 +12,7 @@ mod large;
 mod random;
 mod replan;
 mod replan_asks;
+mod replan_parts;
 mod replan_random;
 mod support;
 mod task_edits;

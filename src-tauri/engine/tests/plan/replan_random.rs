@@ -17,7 +17,7 @@ fn id(n: usize) -> String {
 }
 
 /// A DAG: edges lead from smaller to larger numbers.
-fn dag() -> impl Strategy<Value = Json> {
+pub fn dag() -> impl Strategy<Value = Json> {
     prop::collection::vec((0..TASKS, 0..TASKS), 0..25).prop_map(|edges| {
         let mut dependencies: Vec<Vec<String>> = vec![Vec::new(); TASKS];
         for (a, b) in edges.into_iter().filter(|(a, b)| a != b) {
@@ -49,7 +49,7 @@ fn standing() -> impl Strategy<Value = Option<Standing>> {
     ])
 }
 
-fn some_states() -> impl Strategy<Value = States> {
+pub fn some_states() -> impl Strategy<Value = States> {
     prop::collection::vec(standing(), TASKS).prop_map(|all| {
         let known = all.into_iter().enumerate();
         let mut states: States = known
@@ -62,7 +62,7 @@ fn some_states() -> impl Strategy<Value = States> {
 
 /// What a proposal does with one task of the plan.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Move {
+pub enum Move {
     Same,
     LeaveOut,
     Title,
@@ -72,7 +72,7 @@ enum Move {
     Drop,
 }
 
-fn moves() -> impl Strategy<Value = Vec<Move>> {
+pub fn moves() -> impl Strategy<Value = Vec<Move>> {
     let one = prop::sample::select(vec![
         Move::Same,
         Move::Same,
@@ -88,7 +88,7 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
 }
 
 /// New tasks: an id that may be taken, and what it depends on.
-fn new_tasks() -> impl Strategy<Value = Vec<Json>> {
+pub fn new_tasks() -> impl Strategy<Value = Vec<Json>> {
     let name = prop::sample::select(vec!["n0", "n1", "n2", "n3", "n4", "gone", "t1"]);
     let from = prop::sample::select(vec!["t0", "t1", "t5", "t9", "n0", "n1", "nowhere"]);
     let one = (name, prop::collection::btree_set(from, 0..3));
@@ -100,7 +100,7 @@ fn new_tasks() -> impl Strategy<Value = Vec<Json>> {
     })
 }
 
-fn proposal_of(current: &Json, moves: &[Move], new: &[Json], is_whole: bool) -> Json {
+pub fn proposal_of(current: &Json, moves: &[Move], new: &[Json], is_whole: bool) -> Json {
     let mut tasks = Vec::new();
     let (mut keep, mut drop) = (Vec::new(), Vec::new());
     for (task, what) in current["tasks"].as_array().unwrap().iter().zip(moves) {
@@ -122,7 +122,7 @@ fn proposal_of(current: &Json, moves: &[Move], new: &[Json], is_whole: bool) -> 
     json!({ list: tasks, "keep": keep, "drop": drop })
 }
 
-fn by_id(plan: &DraftPlan) -> BTreeMap<String, Json> {
+pub fn by_id(plan: &DraftPlan) -> BTreeMap<String, Json> {
     let tasks = plan.document()["tasks"].as_array().unwrap();
     tasks
         .iter()
@@ -130,7 +130,7 @@ fn by_id(plan: &DraftPlan) -> BTreeMap<String, Json> {
         .collect()
 }
 
-fn is_fixed(states: &States, id: &str) -> bool {
+pub fn is_fixed(states: &States, id: &str) -> bool {
     matches!(states.get(id), Some(Standing::Settled | Standing::Touched))
 }
 

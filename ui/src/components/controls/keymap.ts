@@ -52,6 +52,7 @@ const SEEN: Record<string, readonly KeyPlace[]> = {
   run: ["run", "waiting", "canvas"],
   review: ["review", "canvas"],
   compare: ["compare"],
+  replan: ["replan", "canvas"],
   waiting: ["waiting"],
 };
 let seen: readonly KeyPlace[] = [];
@@ -74,7 +75,9 @@ export function shownFor(usual: string): string {
 function meet(a: KeyPlace, b: KeyPlace): boolean {
   if (a === b || a === "anywhere" || b === "anywhere") return true;
   const pair = [a, b].sort().join(" ");
-  return ["approve canvas", "canvas plan", "canvas review", "canvas run", "run waiting"].includes(pair);
+  return ["approve canvas", "canvas plan", "canvas replan", "canvas review", "canvas run", "run waiting"].includes(
+    pair,
+  );
 }
 
 export type Refusal = { why: "fixed" | "pair" } | { why: "taken"; text: string };
@@ -100,7 +103,7 @@ export function rebound(own: OwnKeys, place: KeyPlace, usual: string, key: strin
   return key === null || key === usual ? rest : { ...rest, [nameOf(place, usual)]: key };
 }
 
-const SHAPE = /^(anywhere|canvas|plan|approve|run|review|compare|waiting) \S{1,30}( \S)?$/;
+const SHAPE = /^(anywhere|canvas|plan|approve|run|replan|review|compare|waiting) \S{1,30}( \S)?$/;
 
 /** What a settings file says of keys, as far as it can be meant. */
 export function readOwnKeys(raw: unknown): OwnKeys {

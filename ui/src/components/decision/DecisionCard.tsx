@@ -1,19 +1,19 @@
 // One decision that waits for a person: what it is about, the choices with what each does, or a form. The safe choice is
 // chosen first and nothing is sent by a single key.
-import { Fragment, useId, useRef, useState } from "react";
+import { Fragment, type ReactNode, useId, useRef, useState } from "react";
 import type { DecisionView } from "../../ipc/bindings";
-import { type Json, objectOf, print, tryParse } from "../../ipc/json";
+import { objectOf, print, tryParse } from "../../ipc/json";
 import { t } from "../../text";
-import { age, visible } from "../../text/format";
-import { Button, FaultLine } from "../controls/controls";
-import { printKeys, useKeys } from "../controls/keys";
+import { age, list, visible } from "../../text/format";
+import { FaultLine } from "../controls/controls";
 import { DecisionIcon, decisionTone } from "../marks/marks";
 import { useNow } from "../marks/time";
-import { SchemaForm } from "../values/SchemaForm";
-import { defaultOf, missingIn } from "../values/schema";
 import { ValueView } from "../values/ValueView";
-import { Choices } from "./Choices";
+import { Arguments } from "./Arguments";
+import { FormAnswer } from "./FormAnswer";
+import { OptionAnswer } from "./OptionAnswer";
 import { Provenance } from "./Provenance";
+import { ReplanAbout } from "./ReplanAbout";
 
 type Props = {
   decision: DecisionView;
@@ -25,11 +25,25 @@ type Props = {
   sendLabel?: string;
   /** Gets JSON text; answers null or what went wrong. */
   onAnswer: (given: string) => Promise<string | null>;
+  /** What does not fit the form, field by field. */
+  onCheck?: (given: string) => Promise<{ at: string; message: string }[]>;
+  /** Of the tool that would be called, its schema as JSON text. */
+  schema?: string | null;
+  /** Another way to look at it, such as a screen of its own. */
+  children?: ReactNode;
 };
 
-export function DecisionCard({ decision, where, isFocused, onFocus, sendLabel, onAnswer }: Props) {
+export type AnswerProps = {
+  decision: DecisionView;
+  isFocused: boolean;
+  isBusy: boolean;
+  onSend: (given: string) => void;
+};
+
+export function DecisionCard(props: Props) {
+  const { decision, where, isFocused, onFocus, sendLabel, onAnswer, onCheck, schema, children } = props;
   const id = useId();
-  const now = useNow(1000);
+  const now = useNow(10_000);
   const tone = decisionTone(decision.kind);
   const { send, isBusy, fault } = useSend(onAnswer);
   return (
@@ -46,24 +60,49 @@ export function DecisionCard({ decision, where, isFocused, onFocus, sendLabel, o
         <h3 id={id} className="grow sel" dir="auto">
           {visible(decision.question)}
         </h3>
+        {decision.provenance?.parts.some((part) => part.isUntrusted) ? (
+          <span className="tag retrying">{t.inbox.hasUntrusted}</span>
+        ) : null}
         <span className={`tag ${tone}`}>{t.inbox.kind[decision.kind]}</span>
       </header>
       <div className="decision-body">
         <p className="xs t3">
           {where ? `${visible(where)} · ` : ""}
           {age(decision.openedAt, now)}
+          {decision.holdsUp > 0 ? ` · ${heldUp(decision)}` : ""}
         </p>
-        {decision.about ? <About json={decision.about} /> : null}
+        <About decision={decision} />
         {decision.provenance ? <Provenance told={decision.provenance} /> : null}
+        {children}
         {decision.form ? (
-          <FormAnswer decision={decision} isFocused={isFocused} isBusy={isBusy} onSend={send} sendLabel={sendLabel} />
+          <FormAnswer
+            decision={decision}
+            isFocused={isFocused}
+            isBusy={isBusy}
+            onSend={send}
+            sendLabel={sendLabel}
+            onCheck={onCheck}
+          />
         ) : (
-          <OptionAnswer decision={decision} isFocused={isFocused} isBusy={isBusy} onSend={send} />
+          <OptionAnswer
+            decision={decision}
+            isFocused={isFocused}
+            isBusy={isBusy}
+            onSend={send}
+            schema={schema ?? null}
+          />
         )}
-        {fault ? <FaultLine text={`${t.inbox.answerFault} ${fault}`} /> : null}
+        {fault ? <FaultLine text={`${t.inbox.answerFault} ${visible(fault)}`} /> : null}
       </div>
     </article>
   );
+}
+
+/** Who waits for the answer, so that what is at stake is known before it is given. */
+function heldUp(decision: DecisionView): string {
+  const names = decision.heldUp.map(visible);
+  const more = decision.holdsUp - names.length;
+  return t.inbox.holdsUp(list(more > 0 ? [...names, t.inbox.others(more)] : names));
 }
 
 /** A double click is one act: its second half must not answer what has come into the same place. */
@@ -87,7 +126,11 @@ function useSend(onAnswer: Props["onAnswer"]) {
   return { send, isBusy, fault };
 }
 
-function About({ json }: { json: string }) {
+function About({ decision }: { decision: DecisionView }) {
+  const json = decision.about;
+  if (!json) return null;
+  if (decision.kind === "replan") return <ReplanAbout json={json} />;
+  if (decision.kind === "effect") return <Arguments json={json} told={decision.provenance} />;
   const value = tryParse(json);
   const entries = Object.entries(objectOf(value));
   const isFlat =
@@ -104,99 +147,5 @@ function About({ json }: { json: string }) {
         </Fragment>
       ))}
     </dl>
-  );
-}
-
-type AnswerProps = { decision: DecisionView; isFocused: boolean; isBusy: boolean; onSend: (given: string) => void };
-
-function FormAnswer({
-  decision,
-  isFocused,
-  isBusy,
-  onSend,
-  sendLabel,
-}: AnswerProps & { sendLabel?: string | undefined }) {
-  const schema = objectOf(tryParse(decision.form));
-  const [value, setValue] = useState<Json | undefined>(() => defaultOf(schema));
-  const [isAsked, setAsked] = useState(false);
-  const missing = missingIn(schema, value);
-  const send = () => {
-    setAsked(true);
-    if (missing.size === 0 && value !== undefined) onSend(print(value));
-  };
-  useKeys({ "ctrl+enter": send }, "waiting", isFocused);
-  return (
-    <>
-      <SchemaForm
-        label={decision.question}
-        schema={schema}
-        value={value}
-        onChange={setValue}
-        faults={isAsked ? missing : NO_FAULTS}
-        disabled={isBusy}
-      />
-      <div className="row">
-        <Button
-          look={isFocused ? "primary" : "plain"}
-          hint={isFocused ? printKeys("ctrl+enter") : undefined}
-          disabled={isBusy}
-          onClick={send}
-          data-testid="send-answer"
-        >
-          {sendLabel ?? t.inbox.send}
-        </Button>
-      </div>
-    </>
-  );
-}
-
-const NO_FAULTS = new Map<string, string>();
-
-function OptionAnswer({ decision, isFocused, isBusy, onSend }: AnswerProps) {
-  const safe = decision.options.find((o) => o.isDefault) ?? decision.options[0];
-  const [chosen, setChosen] = useState(safe?.answer ?? "");
-  const [output, setOutput] = useState("");
-  const option = decision.options.find((o) => o.answer === chosen);
-  const takesOutput = decision.kind === "in_doubt" && chosen === "done";
-  const send = () => {
-    const given = takesOutput ? tryParse(output.trim()) : undefined;
-    if (takesOutput && output.trim() !== "" && given === undefined) return;
-    onSend(given === undefined ? JSON.stringify(chosen) : print({ done: given }));
-  };
-  const pick = (n: number) => () => {
-    const at = decision.options[n];
-    if (at) setChosen(at.answer);
-  };
-  useKeys({ "ctrl+enter": send, "1": pick(0), "2": pick(1), "3": pick(2), "4": pick(3) }, "waiting", isFocused);
-  const isBad = takesOutput && output.trim() !== "" && tryParse(output.trim()) === undefined;
-  return (
-    <>
-      <Choices decision={decision} chosen={chosen} onChoose={setChosen} keys={isFocused} />
-      {takesOutput ? (
-        <label className="form-field">
-          <span className="form-label">{t.inbox.doneValue}</span>
-          <textarea
-            className="field mono"
-            rows={2}
-            value={output}
-            aria-invalid={isBad}
-            onChange={(event) => setOutput(event.target.value)}
-            data-testid="done-output"
-          />
-          {isBad ? <FaultLine text={t.form.notJson} /> : null}
-        </label>
-      ) : null}
-      <div className="row">
-        <Button
-          look={isFocused ? "primary" : "plain"}
-          hint={isFocused ? printKeys("ctrl+enter") : undefined}
-          disabled={isBusy || !option}
-          onClick={send}
-          data-testid="send-answer"
-        >
-          {option ? visible(option.label) : t.inbox.send}
-        </Button>
-      </div>
-    </>
   );
 }

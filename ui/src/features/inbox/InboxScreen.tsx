@@ -1,37 +1,41 @@
 // Waiting: every open decision of every run, oldest first; one is in focus and has the keys.
 import { CircleCheck } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { Button } from "../../components/controls/controls";
-import { printKeys, useKeys } from "../../components/controls/keys";
+import { useKeys } from "../../components/controls/keys";
 import { Empty, FaultPanel, Skeleton } from "../../components/controls/panel";
 import { Workbench } from "../../components/controls/Workbench";
-import { DecisionCard } from "../../components/decision/DecisionCard";
-import { DecisionIcon, decisionTone } from "../../components/marks/marks";
-import { useNow } from "../../components/marks/time";
 import type { DecisionView, RunRow } from "../../ipc/bindings";
-import { answer } from "../../state/decide";
+import { isOwnAnswer, keyOfDecision } from "../../state/decide";
 import { readInbox, readRuns, useLists } from "../../state/lists";
+import { notify } from "../../state/notices";
 import { usePanel } from "../../state/panels";
 import { go } from "../../state/route";
+import { readTools } from "../../state/tools";
 import { t } from "../../text";
-import { age, visible } from "../../text/format";
+import { visible } from "../../text/format";
+import { Cards } from "./Cards";
+import { DecisionList } from "./DecisionList";
+import { Standing } from "./Standing";
+import { type Filter, filtered, grouped } from "./sorted";
 
-export function InboxScreen() {
+/** `wanted` is the decision to be looked at first, as `RUN/ID`. */
+export function InboxScreen({ wanted }: { wanted: string | null }) {
   const inbox = useLists((s) => s.inbox);
   const runs = useLists((s) => s.runs);
   const fault = useLists((s) => s.inboxFault);
   useEffect(() => {
     void readInbox();
     void readRuns();
+    void readTools();
   }, []);
-  const sorted = useMemo(() => [...(inbox ?? [])].sort((a, b) => (a.openedAt ?? 0) - (b.openedAt ?? 0)), [inbox]);
   if (!inbox)
     return fault ? (
       <FaultPanel title={t.inbox.faultTitle} message={fault.message} onRetry={() => void readInbox()} />
     ) : (
       <Skeleton rows={8} />
     );
-  if (sorted.length === 0) {
+  if (inbox.length === 0) {
     const going = runs?.filter((r) => r.status === "RUNNING").length ?? 0;
     return (
       <Empty
@@ -43,37 +47,42 @@ export function InboxScreen() {
       </Empty>
     );
   }
-  return <Inbox decisions={sorted} runs={runs ?? []} />;
+  return <Inbox decisions={inbox} runs={runs ?? []} wanted={wanted} />;
 }
 
-/** A whole plan that waits for its signature, asked for elsewhere. */
-const isUnsigned = (d: DecisionView) => d.kind === "approval" && d.task === null;
-const keyOfDecision = (d: DecisionView) => `${d.run}/${d.id}`;
+/** Where a decision is looked at beside here. */
+export type PlaceOf = (decision: DecisionView) => "approve" | "plan" | "replan" | "run";
 
-function Inbox({ decisions, runs }: { decisions: readonly DecisionView[]; runs: readonly RunRow[] }) {
-  const panel = usePanel("waiting.left");
-  const [chosen, setChosen] = useState<string | null>(null);
-  const at = Math.max(
-    0,
-    decisions.findIndex((d) => keyOfDecision(d) === chosen),
-  );
-  const focused = decisions[at];
-  const move = (by: 1 | -1) => () => {
-    const next = decisions[Math.min(decisions.length - 1, Math.max(0, at + by))];
-    if (!next) return;
-    setChosen(keyOfDecision(next));
-    document
-      .querySelector(`[data-decision="${CSS.escape(keyOfDecision(next))}"]`)
-      ?.scrollIntoView?.({ block: "nearest" });
+/** A whole plan that waits for its signature, a planner's question about one that is yet to be made, a new plan, or a run. */
+function placeOf(drafts: ReadonlySet<string>): PlaceOf {
+  return (d) => {
+    if (d.kind === "approval" && d.task === null) return "approve";
+    if (drafts.has(d.run)) return "plan";
+    return d.kind === "replan" ? "replan" : "run";
   };
-  useKeys({ j: move(1), k: move(-1) }, "waiting");
+}
+
+const NO_FILTER: Filter = { kind: null, text: "" };
+
+type Props = { decisions: readonly DecisionView[]; runs: readonly RunRow[]; wanted: string | null };
+
+function Inbox({ decisions, runs, wanted }: Props) {
+  const panel = usePanel("waiting.left");
+  const right = usePanel("waiting.right");
+  const [filter, setFilter] = useState<Filter>(NO_FILTER);
   const titles = useMemo(() => new Map(runs.map((r) => [r.run, r.title])), [runs]);
   const drafts = useMemo(() => new Set(runs.filter((r) => r.status === "AWAITING_APPROVAL").map((r) => r.run)), [runs]);
-  /** A plan that waits for its signature, a planner's question about one that is yet to be made, or a run. */
-  const placeOf = (d: DecisionView) =>
-    isUnsigned(d) ? ("approve" as const) : drafts.has(d.run) ? ("plan" as const) : ("run" as const);
-  const where = (d: DecisionView) => t.inbox.from(titles.get(d.run) ?? d.run, d.taskTitle ?? d.task);
-  const stopped = new Set(decisions.map((d) => d.run)).size;
+  const titleOf = (run: string) => titles.get(run) ?? run;
+  const where = (d: DecisionView) => t.inbox.from(titleOf(d.run), d.taskTitle ?? d.task);
+  const groups = grouped(filtered(decisions, filter, where));
+  const sorted = groups.flatMap((group) => group.decisions);
+  const { focused, at, choose, touch } = useFocused(sorted, wanted, () => setFilter(NO_FILTER));
+  useSaidElsewhere(decisions, focused);
+  const move = (by: 1 | -1) => () => {
+    const next = sorted[Math.min(sorted.length - 1, Math.max(0, at + by))];
+    if (next) choose(keyOfDecision(next));
+  };
+  useKeys({ j: move(1), k: move(-1), "ctrl+i": right.toggle }, "waiting");
   return (
     <Workbench
       left={{
@@ -82,83 +91,77 @@ function Inbox({ decisions, runs }: { decisions: readonly DecisionView[]; runs: 
         label: t.inbox.list,
         resizeLabel: t.shell.leftPanel,
         node: (
-          <>
-            <header className="inbox-head">
-              <h2 className="grow">{t.inbox.title}</h2>
-              <span className="xs t3">{t.inbox.order}</span>
-            </header>
-            <p className="xs t3 inbox-note">{t.inbox.stopped(stopped)}</p>
-            <List decisions={decisions} focused={focused} where={where} onChoose={setChosen} />
-            <footer className="inbox-foot">
-              <span>
-                <kbd>{printKeys("j")}</kbd> <kbd>{printKeys("k")}</kbd> {t.inbox.move}
-              </span>
-              <span>
-                <kbd>{printKeys("1")}</kbd> – <kbd>{printKeys("4")}</kbd> {t.inbox.choose}
-              </span>
-            </footer>
-          </>
+          <DecisionList
+            all={decisions}
+            groups={groups}
+            focused={focused}
+            filter={filter}
+            onFilter={setFilter}
+            titleOf={titleOf}
+            onChoose={choose}
+          />
         ),
       }}
+      {...(focused && placeOf(drafts)(focused) === "run"
+        ? {
+            right: {
+              ...right,
+              label: t.inbox.standing,
+              resizeLabel: t.shell.rightPanel,
+              node: <Standing key={keyOfDecision(focused)} decision={focused} />,
+            },
+          }
+        : {})}
     >
-      <div className="inbox-cards" data-testid="inbox">
-        {decisions.map((decision) => (
-          <div key={keyOfDecision(decision)} data-decision={keyOfDecision(decision)}>
-            <DecisionCard
-              decision={decision}
-              where={where(decision)}
-              isFocused={decision === focused}
-              onFocus={() => setChosen(keyOfDecision(decision))}
-              onAnswer={(given) => answer(decision, given)}
-            />
-            <div className="inbox-under">
-              <button
-                type="button"
-                className="link sm"
-                onClick={() => go({ screen: placeOf(decision), run: decision.run })}
-                data-testid="open-run"
-              >
-                {placeOf(decision) === "run" ? t.inbox.openRun : t.inbox.lookAtPlan}
-              </button>
-              <span className="xs t3">{t.inbox.nothingDoneText}</span>
-            </div>
-          </div>
-        ))}
-      </div>
+      <Cards decisions={sorted} at={at} where={where} placeOf={placeOf(drafts)} onTouch={touch} />
     </Workbench>
   );
 }
 
-type ListProps = {
-  decisions: readonly DecisionView[];
-  focused: DecisionView | undefined;
-  where: (d: DecisionView) => string;
-  onChoose: (key: string) => void;
-};
+/** The one in focus: what the person or a link has chosen, as long as it is open; else the first. */
+function useFocused(sorted: readonly DecisionView[], wanted: string | null, showAll: () => void) {
+  const [chosen, setChosen] = useState<string | null>(wanted);
+  const found = sorted.findIndex((d) => keyOfDecision(d) === chosen);
+  // What was in focus is gone: the one that has come into its place is next.
+  const last = useRef(0);
+  const at = found >= 0 ? found : Math.max(0, Math.min(last.current, sorted.length - 1));
+  useEffect(() => {
+    last.current = at;
+  }, [at]);
+  const choose = (key: string) => {
+    setChosen(key);
+    requestAnimationFrame(() => enter(key));
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a link is followed once, when it comes
+  useEffect(() => {
+    if (!wanted) return;
+    // A filter must not hide what somebody was led to.
+    showAll();
+    choose(wanted);
+    const { inbox } = useLists.getState();
+    if (inbox && !inbox.some((d) => keyOfDecision(d) === wanted)) notify(t.inbox.gone);
+  }, [wanted]);
+  return { focused: sorted[at], at, choose, touch: setChosen };
+}
 
-function List({ decisions, focused, where, onChoose }: ListProps) {
-  const now = useNow(1000);
-  return (
-    <ul className="panel-body" aria-label={t.inbox.list}>
-      {decisions.map((decision) => (
-        <li key={keyOfDecision(decision)}>
-          <button
-            type="button"
-            className="inbox-row"
-            aria-current={decision === focused}
-            onClick={() => onChoose(keyOfDecision(decision))}
-          >
-            <span className={`inbox-mark ${decisionTone(decision.kind)}`}>
-              <DecisionIcon kind={decision.kind} size={15} />
-            </span>
-            <span className="grow">
-              <b className="el">{visible(decision.question)}</b>
-              <span className="sm t3 el">{visible(where(decision))}</span>
-            </span>
-            <span className="xs t3 num">{age(decision.openedAt, now)}</span>
-          </button>
-        </li>
-      ))}
-    </ul>
-  );
+/** Into view, with the keyboard on its safe choice or its first field. */
+function enter(key: string): void {
+  const card = document.querySelector(`[data-decision="${CSS.escape(key)}"]`);
+  card?.scrollIntoView?.({ block: "nearest" });
+  card
+    ?.querySelector<HTMLElement>('[role="radio"][aria-checked="true"], .form textarea, .form input, .form button')
+    ?.focus({ preventScroll: true });
+}
+
+/** Somebody else has answered what was in focus, or it does not matter any more: said, never silently gone. */
+function useSaidElsewhere(decisions: readonly DecisionView[], focused: DecisionView | undefined): void {
+  const last = useRef<DecisionView | undefined>(undefined);
+  useEffect(() => {
+    const before = last.current;
+    last.current = focused;
+    if (!before || (focused && keyOfDecision(before) === keyOfDecision(focused))) return;
+    const key = keyOfDecision(before);
+    const isGone = !decisions.some((d) => keyOfDecision(d) === key);
+    if (isGone && !isOwnAnswer(key)) notify(t.inbox.elsewhere(visible(before.question).slice(0, 120)));
+  }, [decisions, focused]);
 }

@@ -15,6 +15,7 @@ import { useRun } from "../../state/run";
 import { clearSelection, select, useSelection } from "../../state/selection";
 import { t } from "../../text";
 import { clock, inside, took, visible } from "../../text/format";
+import { ReplanFact } from "./ReplanFact";
 import type { RunActs } from "./useRunActs";
 
 export function RunBar({ row, acts }: { row: RunRow; acts: RunActs }) {
@@ -41,6 +42,7 @@ export function RunBar({ row, acts }: { row: RunRow; acts: RunActs }) {
       {row.owner && !acts.isOver && isElsewhere(row.owner) ? (
         <span className="sm t3 el">{t.run.ownedBy(visible(row.owner))}</span>
       ) : null}
+      <ReplanFact run={row.run} />
       <span className="grow" />
       <Acts row={row} acts={acts} />
       <StopDialog row={row} acts={acts} done={count("COMPLETED")} />

@@ -14,6 +14,9 @@ export function asking(id: string, run: string, task: string, doc: JsonObject, a
     form: print(doc.form ?? null),
     about,
     provenance: null,
+    mayChange: false,
+    holdsUp: 0,
+    heldUp: [],
     openedAt: Date.now(),
   };
 }

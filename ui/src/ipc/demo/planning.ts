@@ -177,6 +177,9 @@ export class DemoPlanning {
         form: FORM,
         about: null,
         provenance: null,
+        mayChange: false,
+        holdsUp: 0,
+        heldUp: [],
         openedAt: Date.now(),
       },
     ];

@@ -81,6 +81,7 @@ export const keyGroups: Part<typeof import("../en/shell").keyGroups> = {
   proposal: "Vorgeschlagene Änderung",
   approve: "Freigabe",
   run: "Lauf",
+  replan: "Umplanung",
   review: "Rückblick",
   compare: "Vergleich",
   waiting: "Wartet",

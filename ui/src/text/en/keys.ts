@@ -2,7 +2,17 @@
 import type { keyGroups } from "./shell";
 
 /** Where a key works. `canvas` is every canvas, whatever it shows. */
-export type KeyPlace = "anywhere" | "home" | "canvas" | "plan" | "approve" | "run" | "review" | "compare" | "waiting";
+export type KeyPlace =
+  | "anywhere"
+  | "home"
+  | "canvas"
+  | "plan"
+  | "approve"
+  | "run"
+  | "replan"
+  | "review"
+  | "compare"
+  | "waiting";
 
 type Group = { name: keyof typeof keyGroups; place: KeyPlace; keys: readonly (readonly [readonly string[], string])[] };
 
@@ -148,6 +158,18 @@ export const KEYS: readonly Group[] = [
       [["x"], "A and B change places"],
       [["tab"], "To the plans, and on to the outputs"],
       [["ctrl+b"], "Left panel"],
+    ],
+  },
+  {
+    name: "replan",
+    place: "replan",
+    keys: [
+      [["[", "]"], "Previous, next change"],
+      [["x"], "Take or leave the change"],
+      [["ctrl+enter"], "Accept the new plan"],
+      [["e"], "Edit the new plan first"],
+      [["shift+r"], "Keep the plan"],
+      [["/"], "Tell the replanner"],
     ],
   },
   {

@@ -74,6 +74,7 @@ export const keyGroups = {
   proposal: "A proposed change",
   approve: "Approve",
   run: "Run",
+  replan: "Replan",
   review: "Review",
   compare: "Compare",
   waiting: "Waiting",

@@ -29,7 +29,7 @@ pub struct DecisionOpened {
     /// Of an `effect`: why it is asked, and where each part of the arguments came from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Box<Provenance>>,
-    /// Of a `blocked` one: another way can be asked for.
+    /// Of a `blocked` one and of a `replan`: another way can be asked for.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub may_replan: bool,
 }
@@ -40,6 +40,9 @@ pub struct DecisionAnswered {
     pub answer: ValueRef,
     /// The face in which it was answered.
     pub by: String,
+    /// The choice that it comes to, where the answer says more than that word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choice: Option<String>,
 }
 
 /// The question no longer matters, for example because the run was stopped.

@@ -19,6 +19,19 @@ pub struct ReplanAsked {
     /// The decision in which a person chose it; absent: it was asked by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<DecisionId>,
+    /// What the person says to the replanner.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
+}
+
+/// What a person has made of a proposal before it was signed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Amended {
+    /// Only some of its pieces were taken; these were not.
+    Part { left_out: Vec<String> },
+    /// The person has changed it.
+    Edited,
 }
 
 /// What came of a replan: a change that could be taken, or why there is none.
@@ -48,6 +61,9 @@ pub struct ReplanProposed {
     pub resets: Vec<TaskId>,
     /// What its calls came to.
     pub spent: Spent,
+    /// It is a person's version of what was proposed just before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amended: Option<Amended>,
 }
 
 /// Who signed a revision of a plan in the midst of its run, and exactly what.

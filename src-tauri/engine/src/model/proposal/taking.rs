@@ -29,6 +29,10 @@ pub enum Refused {
     Unknown(String),
     #[error("{0} Nothing was changed. Take the other pieces, or ask for the change anew.")]
     Moved(String),
+    #[error("`{piece}` can't be taken without `{need}`: name both, or neither. Nothing was changed.")]
+    Incomplete { piece: String, need: String },
+    #[error("Nothing of what was proposed would be taken.")]
+    Nothing,
     #[error(transparent)]
     Edit(#[from] EditError),
 }
@@ -137,6 +141,22 @@ pub fn take(pieces: &[Piece], ids: &[String], draft: &DraftPlan) -> Result<Optio
         inverse,
         label: label(&open),
     }))
+}
+
+/// The plan with exactly these pieces of a proposal. What a person signs is what they have named and nothing beside it, so
+/// that a piece without what it needs is refused.
+pub fn take_only(pieces: &[Piece], ids: &[String], draft: &DraftPlan) -> Result<DraftPlan, Refused> {
+    let named: HashSet<&str> = ids.iter().map(String::as_str).collect();
+    for piece in pieces.iter().filter(|piece| named.contains(piece.id.as_str())) {
+        if let Some(need) = piece.needs.iter().find(|need| !named.contains(need.as_str())) {
+            return Err(Refused::Incomplete {
+                piece: piece.id.clone(),
+                need: need.clone(),
+            });
+        }
+    }
+    let applied = take(pieces, ids, draft)?;
+    applied.map(|applied| applied.plan).ok_or(Refused::Nothing)
 }
 
 fn label(open: &[&Piece]) -> String {

@@ -321,6 +321,7 @@ impl RunState {
                 is_in_talk: false,
                 opened_ms: event.at_ms,
                 answer: None,
+                choice: None,
                 is_closed: true,
             }),
             _ => {}

@@ -44,6 +44,7 @@ impl RunState {
             is_in_talk,
             opened_ms: at,
             answer: None,
+            choice: None,
             is_closed: false,
         });
         self.open_count += 1;
@@ -90,6 +91,8 @@ impl RunState {
         }
         let was_open = decision.is_open();
         decision.answer = Some(answered.answer.clone());
+        decision.choice.clone_from(&answered.choice);
+        let word = decision.word();
         let (kind, task, needs, binds) = (
             decision.kind,
             decision.task,
@@ -97,7 +100,6 @@ impl RunState {
             decision.binds,
         );
         self.open_count -= u32::from(was_open);
-        let word = super::super::decision::word(&answered.answer);
         match (kind, word.as_deref(), task) {
             (DecisionKind::Grant, Some("run"), _) => self.allowed.extend(needs),
             (DecisionKind::Grant, Some("task"), Some(ix)) => self.allow(ix).task.extend(needs),
@@ -106,7 +108,15 @@ impl RunState {
                 allowed.once.extend(needs);
                 allowed.once_for = binds;
             }
-            (DecisionKind::Effect, Some("allow"), Some(ix)) => self.allow(ix).effect = binds,
+            (DecisionKind::Effect, Some("allow"), Some(ix)) => {
+                let is_changed = answered.choice.is_some();
+                let allowed = self.allow(ix);
+                allowed.effect = binds;
+                // Asked about it once more, a person is shown what they have changed: a plain yes means that.
+                if is_changed {
+                    allowed.changed_in = Some(answered.decision.clone());
+                }
+            }
             (DecisionKind::Approval, Some("approve"), Some(ix)) => self.allow(ix).start = true,
             (DecisionKind::Replan, word, None) => {
                 self.replans.note_answer(&answered.decision, word, &answered.by);
@@ -121,5 +131,15 @@ impl RunState {
 
     fn allow(&mut self, ix: TaskIx) -> &mut TaskAllowed {
         self.tasks[ix as usize].allowed.get_or_insert_default()
+    }
+}
+
+impl Decision {
+    /// The choice that it was answered with; `None` while it is open, and where the answer is no choice.
+    pub fn word(&self) -> Option<String> {
+        let answer = self.answer.as_ref()?;
+        self.choice
+            .clone()
+            .or_else(|| super::super::decision::word(answer))
     }
 }

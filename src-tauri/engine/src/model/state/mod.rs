@@ -33,7 +33,7 @@ use super::{DecisionId, Digest, Json, Seq, TaskId, title};
 pub use holds::{Breakpoint, Pin};
 pub use past::PastEffect;
 pub use planning::{Edit, Planning};
-pub use replans::{OpenReplan, Replans, Tried, digest_of_proposal};
+pub use replans::{MOST_REPLANS, OpenReplan, Replans, Tried, digest_of_proposal};
 pub use tree::{Scope, Tree};
 
 /// Characters of a task's name in texts.
@@ -205,6 +205,8 @@ pub struct TaskAllowed {
     pub once_for: Option<Digest>,
     /// This very effect, by its key.
     pub effect: Option<Digest>,
+    /// The decision in which a person has put other arguments in the place of that effect's.
+    pub changed_in: Option<DecisionId>,
     /// The approval that was asked before the task.
     pub start: bool,
 }
@@ -250,6 +252,8 @@ pub struct Decision {
     pub is_in_talk: bool,
     pub opened_ms: i64,
     pub answer: Option<ValueRef>,
+    /// The choice that the answer comes to, where it says more than that word.
+    pub choice: Option<String>,
     pub is_closed: bool,
 }
 

@@ -12,7 +12,7 @@ use super::super::{DecisionId, Digest, TaskId};
 use super::{Call, Decision, Illegal, Planning, RunState};
 
 /// At most so many replans in one run (rule 7).
-const MOST: u32 = 3;
+pub const MOST_REPLANS: u32 = 3;
 
 /// The replans of a run.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +28,8 @@ pub struct Replans {
     pub to_reset: Vec<TaskId>,
     /// Why the last one came to nothing, for people, and which failures it was about.
     pub refusal: Option<(Vec<TaskId>, String)>,
+    /// A person wants another proposal instead of the last one: the decision in which they said so, and for which tasks.
+    pub wanted: Option<(DecisionId, Vec<TaskId>)>,
 }
 
 /// One replan that is over.
@@ -60,7 +62,7 @@ pub fn digest_of_proposal(proposed: &ReplanProposed) -> Digest {
 
 impl Replans {
     pub fn are_left(&self) -> bool {
-        self.tried < MOST && !self.is_spent
+        self.tried < MOST_REPLANS && !self.is_spent
     }
 
     /// Whether a replan of the same failure has come to nothing.
@@ -103,6 +105,11 @@ impl Replans {
         match word {
             Some("accept") => current.accepted = Some(by.to_owned()),
             Some("stop") => {}
+            Some("again") => {
+                self.wanted = Some((id.clone(), current.failed.clone()));
+                self.refusal = None;
+                self.give_up();
+            }
             Some(_) | None => {
                 self.refusal = None;
                 self.give_up();
@@ -137,6 +144,7 @@ impl RunState {
             }
         }
         self.aside.clear();
+        self.replans.wanted = None;
         self.replans.tried += 1;
         self.replans.current = Some(OpenReplan {
             failed: asked.failed.clone(),
@@ -205,6 +213,7 @@ impl RunState {
     /// A run that was over goes on: what was asked about it as a whole is no question any more.
     pub(super) fn reopen(&mut self) {
         self.replans.give_up();
+        self.replans.wanted = None;
         self.aside.clear();
         self.skips_answer = false;
         let is_moot = |d: &&mut Decision| {
