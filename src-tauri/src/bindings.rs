@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use tauri_specta::{Builder, Event, collect_commands, collect_events};
 
 use crate::commands::{
-    approval, compare, drafts, finding, home, models, planning, proposals, replans, review, revisions, runs,
-    servers, storage, window,
+    approval, compare, drafts, exporting, finding, home, models, planning, proposals, replans, review,
+    revisions, runs, servers, storage, window,
 };
 
 /// Somebody has started Planloom a second time, with this plan file.
@@ -94,6 +94,8 @@ pub fn builder() -> Builder<tauri::Wry> {
             compare::compare_runs,
             compare::compare_outputs,
             compare::run_family,
+            exporting::choose_export_file,
+            exporting::export_run,
             models::models,
             models::find_models,
             models::test_model,

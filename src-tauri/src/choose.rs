@@ -56,6 +56,23 @@ pub async fn backup_to_write(app: &AppHandle, suggested: &str) -> Result<Option<
     text(chosen.await.unwrap_or_default())
 }
 
+/// Where an export shall lie. Whoever names a file that is there is asked by the dialog itself.
+pub async fn export_to_write(app: &AppHandle, suggested: &str) -> Result<Option<String>, Fault> {
+    if let Some(path) = test_choice() {
+        return Ok(Some(path));
+    }
+    let (answer, chosen) = oneshot::channel();
+    let mut dialog = app.dialog().file();
+    if let Some(window) = tauri::Manager::get_webview_window(app, crate::window::LABEL) {
+        dialog = dialog.set_parent(&window);
+    }
+    dialog
+        .set_title("Export")
+        .set_file_name(suggested)
+        .save_file(|path| drop(answer.send(path)));
+    text(chosen.await.unwrap_or_default())
+}
+
 /// Files, or one folder, that a goal speaks of; none where the person thinks better of it.
 pub async fn attachments(app: &AppHandle, folder: bool) -> Result<Vec<String>, Fault> {
     if let Some(path) = test_choice() {

@@ -66,6 +66,8 @@
     "compare_runs",
     "compare_outputs",
     "run_family",
+    "choose_export_file",
+    "export_run",
     "models",
     "find_models",
     "test_model",

@@ -4,6 +4,7 @@ mod absent;
 mod at_once;
 mod compare;
 mod exits;
+mod export;
 mod finding;
 mod gate;
 mod goal;

@@ -5,6 +5,7 @@ mod asking;
 mod clipboard;
 mod crash;
 mod editing;
+mod exporting;
 mod finding;
 mod gestures;
 pub mod goal;

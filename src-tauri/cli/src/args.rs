@@ -1,5 +1,6 @@
 //! What can be typed: verbs and flags, nothing of what they do.
 
+mod exporting;
 mod finding;
 
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use planloom_engine::Error;
 use planloom_engine::llm::Role;
 use planloom_engine::run::Replan;
 
+pub use exporting::{Export, Theme};
 pub use finding::{Runs, Search, spelled};
 
 /// Plans, runs and decisions from a terminal.
@@ -104,12 +106,10 @@ pub enum Verb {
     Break(Break),
     /// List what a run asks, or answer it. Records the answer and starts nothing.
     Decide(Decide),
-    /// Write a run as one file that stands alone.
-    Export {
-        run: String,
-        #[command(flatten)]
-        target: Target,
-    },
+    /// Write a run as one file that stands alone, or as a report, a picture of its plan or a trace; or send the trace.
+    Export(Export),
+    /// Tell what each attempt of a task thought, called, saw and answered, and what that came to; without a task, of all.
+    Trace { run: String, task: Option<String> },
     /// Take a run in from its file, to be looked at. It is not gone on with here.
     Import { file: PathBuf },
     /// Delete runs that nobody drives, with their own folders. What their forks need stays until these go.

@@ -1,4 +1,4 @@
-//! `export`, `import`, `delete`, `backup` and `vacuum`: what is kept, where, and what goes.
+//! `import`, `delete`, `backup` and `vacuum`: what is kept, where, and what goes.
 
 use std::path::{Path, PathBuf};
 
@@ -8,22 +8,6 @@ use serde_json::{Value, json};
 use crate::args::Target;
 use crate::exit::Exit;
 use crate::out::{Out, counted};
-
-pub async fn export(engine: &Engine, run: &str, target: Target, out: &Out) -> Result<Exit, Error> {
-    let run = engine.find_run(run).await?;
-    let done = engine.export_run(&run, &target.to, replace(&target)).await?;
-    let file = shown(&done.file);
-    if out.json {
-        out.object(&json!({ "run": run.as_str(), "file": file, "events": done.events, "bytes": done.bytes }));
-    } else {
-        out.say(&format!(
-            "Run {run}: {} in {file} ({}). The files of its own folder are not in it.",
-            counted(done.events, "event"),
-            size(done.bytes)
-        ));
-    }
-    Ok(Exit::Done)
-}
 
 pub async fn import(engine: &Engine, file: &Path, out: &Out) -> Result<Exit, Error> {
     let done = engine.import_run(file).await?;
@@ -129,12 +113,12 @@ fn replace(target: &Target) -> Replace {
     }
 }
 
-fn shown(path: &Path) -> String {
+pub fn shown(path: &Path) -> String {
     let path: PathBuf = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     path.to_string_lossy().into_owned()
 }
 
-fn size(bytes: u64) -> String {
+pub fn size(bytes: u64) -> String {
     match bytes {
         0..10_000 => counted(bytes, "byte"),
         10_000..10_000_000 => format!("{} kB", bytes / 1000),

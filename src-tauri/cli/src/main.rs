@@ -11,6 +11,7 @@ mod decide_words;
 mod estimate;
 mod example;
 mod exit;
+mod export;
 mod find;
 mod hint;
 mod holds;
@@ -30,6 +31,7 @@ mod secret;
 mod servers;
 mod spent;
 mod standing;
+mod trace;
 mod usage;
 mod watch;
 
@@ -162,7 +164,8 @@ async fn on_engine(engine: &Engine, verb: Verb, out: &Out) -> Result<Exit, Error
         Verb::Unpin { run, task } => holds::unpin(engine, &run, &task, out).await,
         Verb::Break(args) => holds::stop_at(engine, args, out).await,
         Verb::Decide(args) => decide::decide(engine, args, out).await,
-        Verb::Export { run, target } => keep::export(engine, &run, target, out).await,
+        Verb::Export(args) => export::export(engine, args, out).await,
+        Verb::Trace { run, task } => trace::trace(engine, &run, task.as_deref(), out).await,
         Verb::Import { file } => keep::import(engine, &file, out).await,
         Verb::Delete { runs } => keep::delete(engine, &runs, out).await,
         Verb::Backup { target } => keep::backup(engine, target, out).await,

@@ -25,7 +25,8 @@ impl Verb {
             | Self::Unpin { .. }
             | Self::Break(_)
             | Self::Decide { .. }
-            | Self::Export { .. }
+            | Self::Export(_)
+            | Self::Trace { .. }
             | Self::Delete { .. }
             | Self::Backup { .. }
             | Self::Vacuum => true,
@@ -52,10 +53,11 @@ impl Verb {
             | Self::Show { .. }
             | Self::Log(_)
             | Self::Compare(_)
-            | Self::Export { .. }
+            | Self::Export(_)
+            | Self::Trace { .. }
             | Self::Backup { .. } => true,
             Self::Tag { words, .. } => words.is_empty(),
-            Self::Decide { decision, answer, .. } => decision.is_none() || answer.is_none(),
+            Self::Decide(args) => args.decision.is_none() || args.answer.is_none(),
             Self::Plan(_)
             | Self::Run(_)
             | Self::Resume(_)
@@ -105,7 +107,8 @@ impl Verb {
             | Self::Pin { .. }
             | Self::Unpin { .. }
             | Self::Break(_)
-            | Self::Export { .. }
+            | Self::Export(_)
+            | Self::Trace { .. }
             | Self::Import { .. }
             | Self::Delete { .. }
             | Self::Backup { .. }

@@ -4,6 +4,7 @@
 pub mod approval;
 pub mod compare;
 pub mod drafts;
+pub mod exporting;
 pub mod finding;
 pub mod home;
 pub mod models;

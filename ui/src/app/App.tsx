@@ -27,6 +27,7 @@ import { Announcer } from "./Announcer";
 import { Boundary } from "./Boundary";
 import { CommandPalette } from "./CommandPalette";
 import { DeleteDialog } from "./DeleteDialog";
+import { ExportDialog } from "./ExportDialog";
 import { KeySheet } from "./KeySheet";
 import { Notices } from "./Notices";
 import { Rail } from "./Rail";
@@ -63,6 +64,7 @@ export function App() {
           <Announcer />
           <DeleteDialog />
           <ComparePicker />
+          <ExportDialog />
           <CommandPalette
             open={overlay === "find"}
             onClose={() => setOverlay(null)}

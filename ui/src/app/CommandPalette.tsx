@@ -8,6 +8,7 @@ import type { RunRow } from "../ipc/bindings";
 import { commandsHere } from "../state/commands";
 import { askCompare } from "../state/compare";
 import { useDraft } from "../state/draft";
+import { beginExport } from "../state/exporting";
 import { readRuns, useLists } from "../state/lists";
 import { newPlan, openPlanFile, openRow } from "../state/open";
 import { go, type Route, useRoute } from "../state/route";
@@ -177,12 +178,21 @@ function useEntries(onKeys: () => void): Entry[] {
     const plans = runs.filter((r) => r.group === t.shell.findGroups.plans);
     return [
       ...here(),
+      ...exporting(route, rows ?? []),
       ...tasks,
       ...plans,
       ...runs.filter((r) => !plans.includes(r)),
       ...commands(onKeys, aboutRun(route, rows)),
     ];
   }, [rows, draft, route, onKeys]);
+}
+
+/** The run or draft that is open, as a file. */
+function exporting(route: Route, rows: readonly RunRow[]): Entry[] {
+  const row = "run" in route ? rows.find((row) => row.run === route.run) : undefined;
+  if (!row) return [];
+  const label = t.exporting.open;
+  return [{ id: "export", group: t.shell.findGroups.here, label, note: "", icon: null, act: () => beginExport(row) }];
 }
 
 /** What can be done on the open screen, with its keys. */

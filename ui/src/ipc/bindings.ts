@@ -145,6 +145,10 @@ export const commands = {
 	compareOutputs: (a: string, b: string, task: string | null, ignoreSpaces: boolean) => typedError<OutputDiff, Fault>(__TAURI_INVOKE("compare_outputs", { a, b, task, ignoreSpaces })),
 	/**  The runs that this one can be compared with, forks of the same log first. */
 	runFamily: (run: string) => typedError<FamilyView, Fault>(__TAURI_INVOKE("run_family", { run })),
+	/**  Asks a person where the file shall lie; null when they changed their mind. */
+	chooseExportFile: (suggested: string) => typedError<string | null, Fault>(__TAURI_INVOKE("choose_export_file", { suggested })),
+	/**  Writes the run in this form. The person has chosen the file, and been asked where it is there. */
+	exportRun: (run: string, form: ExportForm, theme: ExportTheme, withContent: boolean, path: string) => typedError<ExportedView, Fault>(__TAURI_INVOKE("export_run", { run, form, theme, withContent, path })),
 	models: () => typedError<ModelsView, Fault>(__TAURI_INVOKE("models")),
 	/**  Looks for servers, keys and settings anew. */
 	findModels: () => typedError<ModelsView, Fault>(__TAURI_INVOKE("find_models")),
@@ -666,6 +670,17 @@ export type FamilyView = {
 	rows: FamilyRow[],
 	/**  Older ones, where there are very many. */
 	leftOff: number,
+/**  What a run is written as. */
+export type ExportForm = "run" | "markdown" | "html" | "svg" | "png" | "mermaid" | "otlp";
+
+export type ExportTheme = "light" | "dark";
+
+/**  A file that was written. */
+export type ExportedView = {
+	file: string,
+	bytes: number,
+	/**  What a person should know of it, a sentence each. */
+	notes: string[],
 };
 
 /**  A refusal as the window gets it: the code is for branching, the message is for people. */

@@ -5,6 +5,7 @@ import { changing } from "./demo/changing";
 import { leftOutOf } from "./demo/choices";
 import { refusal, tasksOf, viewOf } from "./demo/draft";
 import { applyEdit } from "./demo/edits";
+import { exporting } from "./demo/exporting";
 import { finding } from "./demo/finding";
 import { keeping } from "./demo/keeping";
 import type { Moment } from "./demo/laid";
@@ -278,6 +279,7 @@ export function demoHost({ pace = 1, models: kind = "some" }: { pace?: number; m
       },
     }),
     ...noReplans,
+    ...exporting((run) => print(find(run).document)),
     ...keeping({
       rows,
       rename: (run, name) => {

@@ -13,6 +13,9 @@ import type {
   DryRunView,
   Environment,
   EstimateView,
+  ExportedView,
+  ExportForm,
+  ExportTheme,
   FamilyView,
   Folder,
   FoundView,
@@ -233,6 +236,15 @@ export interface Host {
   backup(path: string): Promise<BackupView>;
   /** In the system's own file manager. */
   showFolder(folder: Folder): Promise<void>;
+  /** Null when the person chose nothing. */
+  chooseExportFile(suggestion: string): Promise<string | null>;
+  exportRun(
+    run: string,
+    form: ExportForm,
+    theme: ExportTheme,
+    withContent: boolean,
+    path: string,
+  ): Promise<ExportedView>;
   tidyUp(): Promise<FreedView>;
   limits(): Promise<LimitsView>;
   /** What begins from now on keeps to them; null: the usual number. */

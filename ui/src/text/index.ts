@@ -5,6 +5,7 @@ import { canvas as deCanvas, time as deTime } from "./de/canvas";
 import { compare as deCompare } from "./de/compare";
 import { editor as deEditor } from "./de/editor";
 import { estimate as deEstimate } from "./de/estimate";
+import { exporting as deExporting } from "./de/exporting";
 import { home as deHome, lists as deLists } from "./de/home";
 import { inbox as deInbox } from "./de/inbox";
 import { inspector as deInspector } from "./de/inspector";
@@ -28,6 +29,7 @@ import { canvas, time } from "./en/canvas";
 import { compare } from "./en/compare";
 import { editor } from "./en/editor";
 import { estimate } from "./en/estimate";
+import { exporting } from "./en/exporting";
 import { home, lists } from "./en/home";
 import { inbox } from "./en/inbox";
 import { inspector } from "./en/inspector";
@@ -60,6 +62,7 @@ export const english = {
   home,
   inbox,
   inspector,
+  exporting,
   keeping,
   keyGroups,
   lists,
@@ -95,6 +98,7 @@ export const german: Part<Texts> = {
   home: deHome,
   inbox: deInbox,
   inspector: deInspector,
+  exporting: deExporting,
   keeping: deKeeping,
   keyGroups: deKeyGroups,
   lists: deLists,

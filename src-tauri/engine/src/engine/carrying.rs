@@ -188,7 +188,7 @@ impl Engine {
         }
     }
 
-    fn own_files(&self) -> Vec<PathBuf> {
+    pub(super) fn own_files(&self) -> Vec<PathBuf> {
         self.db().map(super::own_files).unwrap_or_default()
     }
 }
@@ -212,7 +212,7 @@ fn open(path: &Path) -> Result<BufReader<File>, Refused> {
     Ok(BufReader::with_capacity(BUFFER, File::open(path)?))
 }
 
-async fn finish(whole: WholeFile) -> Result<(PathBuf, u64), Error> {
+pub(super) async fn finish(whole: WholeFile) -> Result<(PathBuf, u64), Error> {
     tokio::task::spawn_blocking(|| whole.finish())
         .await
         .unwrap_or_else(|_| Err(StoreError::Closed.into()))

@@ -31,6 +31,7 @@ pub mod money;
 pub mod named;
 pub mod narrow;
 pub(crate) mod near;
+pub mod picture;
 pub mod plan;
 pub mod problem;
 pub mod proposal;

@@ -1,11 +1,12 @@
 // What can be done with a row of a list: rename it, delete it. By its menu, or by keys on its name.
 import { Menu } from "@base-ui/react/menu";
-import { Check, Columns2, Ellipsis, Pencil, Tag, Trash2 } from "lucide-react";
+import { Check, Columns2, Ellipsis, FileDown, Pencil, Tag, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button, IconButton } from "../../components/controls/controls";
 import { printKeys } from "../../components/controls/keys";
 import type { RunRow } from "../../ipc/bindings";
 import { askCompare } from "../../state/compare";
+import { beginExport } from "../../state/exporting";
 import { askDelete, beginRename, endRename, rename } from "../../state/keeping";
 import { t } from "../../text";
 import { visible } from "../../text/format";
@@ -46,6 +47,10 @@ export function RowMenu({ row, onTags }: { row: RunRow; onTags?: () => void }) {
                 <kbd>#</kbd>
               </Menu.Item>
             ) : null}
+            <Menu.Item className="item" onClick={act(() => beginExport(row))} data-testid="row-export">
+              <FileDown className="icon" size={14} strokeWidth={1.75} aria-hidden="true" />
+              <span className="el">{t.exporting.open}</span>
+            </Menu.Item>
             <Menu.Item className="item danger" onClick={act(() => void askDelete(row))} data-testid="row-delete">
               <Trash2 className="icon" size={14} strokeWidth={1.75} aria-hidden="true" />
               <span className="el">{t.keeping.delete}</span>

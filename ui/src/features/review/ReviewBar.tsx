@@ -1,11 +1,12 @@
 // The bar over a look back: how the run ended, how long it took and what of that was waiting, what it cost, how much failed.
-import { Columns2, FileText, RefreshCw } from "lucide-react";
+import { Columns2, FileDown, FileText, RefreshCw } from "lucide-react";
 import { Button } from "../../components/controls/controls";
 import { printKeys } from "../../components/controls/keys";
 import { RUN_TONE, RunIcon } from "../../components/marks/marks";
 import type { TimelineView } from "../../ipc/bindings";
 import { askCompare } from "../../state/compare";
 import { isLeft } from "../../state/decide";
+import { beginExport } from "../../state/exporting";
 import { useRun } from "../../state/run";
 import { clearSelection, useSelection } from "../../state/selection";
 import { t } from "../../text";
@@ -48,6 +49,14 @@ export function ReviewBar({ run, line }: { run: string; line: TimelineView }) {
       </Button>
       <Later run={run} head={line.head} />
       <AnswerButton />
+      <Button
+        size="large"
+        icon={<FileDown className="icon" size={14} strokeWidth={1.75} />}
+        onClick={() => beginExport(row)}
+        data-testid="export"
+      >
+        {t.exporting.open}
+      </Button>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 // The bar over a run: its state, how far it is, how long it has run, and its acts.
 
-import { Hand, Pause, PencilRuler, Play, Square } from "lucide-react";
+import { FileDown, Hand, Pause, PencilRuler, Play, Square } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Confirm } from "../../components/controls/Confirm";
 import { Button } from "../../components/controls/controls";
@@ -10,6 +10,7 @@ import { useNow } from "../../components/marks/time";
 import type { RunRow, StatusCount, TaskStatus } from "../../ipc/bindings";
 import { host } from "../../ipc/host";
 import { isLeft } from "../../state/decide";
+import { beginExport } from "../../state/exporting";
 import { editCopy } from "../../state/open";
 import { useRun } from "../../state/run";
 import { clearSelection, select, useSelection } from "../../state/selection";
@@ -173,6 +174,14 @@ function Acts({ row, acts }: { row: RunRow; acts: RunActs }) {
           {t.run.output}
         </Button>
       ) : null}
+      <Button
+        size="large"
+        icon={<FileDown className="icon" size={15} strokeWidth={1.75} />}
+        onClick={() => beginExport(row)}
+        data-testid="export"
+      >
+        {t.exporting.open}
+      </Button>
       {acts.isOver ? (
         <Button
           size="large"

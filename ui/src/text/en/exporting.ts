@@ -1,0 +1,36 @@
+// Words of exports: the forms, what is in each, and what came of it.
+export const exporting = {
+  open: "Export…",
+  title: (name: string) => `Export ${name}`,
+  form: "As",
+  forms: {
+    html: "Report, one page",
+    markdown: "Report, Markdown",
+    png: "Picture, PNG",
+    svg: "Picture, SVG",
+    mermaid: "Plan as Mermaid",
+    run: "Whole run",
+    otlp: "Trace, OpenTelemetry",
+  },
+  notes: {
+    html: "Goal, plan, what was approved, answer, tasks, decisions and money on one page that stands alone: no script, nothing from elsewhere. In English.",
+    markdown:
+      "The same as text that diffs well. What models wrote can make no link, heading or image in it. In English.",
+    png: "The plan as it is drawn, with the state of each task. Very large plans are drawn smaller.",
+    svg: "The plan as it is drawn, with the state of each task. It stays sharp at any size.",
+    mermaid: "The plan as text that wikis and repositories draw.",
+    run: "The whole log, to be imported elsewhere and looked at there. The files of the run's own folder are not in it.",
+    otlp: "Tasks, attempts, questions to models and calls of tools with times, tokens and cost, as OTLP in JSON lines.",
+  },
+  secrets: "Keys and secrets that this machine knows are taken out.",
+  secretsOfLog: "Secrets were taken out before the log was written.",
+  theme: "Colours",
+  themes: { light: "Light", dark: "Dark" },
+  withContent: "With what was said, given and returned",
+  withContentNote: "Otherwise a trace holds names, states, times and numbers, and no text of models or tools.",
+  choose: "Choose a file…",
+  writing: "Writing",
+  close: "Close",
+  done: (size: string) => `Written, ${size}`,
+  fault: "Nothing was written",
+};
