@@ -26,9 +26,9 @@ pub async fn watch(engine: &Engine, run: &str, out: &Out) -> Result<Exit, Error>
     let run = engine.find_run(run).await?;
     let watch = engine.watch_all(&run, 0).await?;
     if !out.json && std::io::stdout().is_terminal() {
-        return draw(engine, &run, watch, out).await;
+        return Box::pin(draw(engine, &run, watch, out)).await;
     }
-    tell(engine, &run, watch, out).await
+    Box::pin(tell(engine, &run, watch, out)).await
 }
 
 /// Nothing more comes of it by itself.

@@ -74,7 +74,15 @@ async fn a_finished_run_is_found_by_its_output_and_opened_there() -> Outcome<()>
     window.press(&[Key::Enter.into()]).await?;
     window.wait_text(&mark("remove-tag"), "sea").await?;
     window.press(&[Key::Escape.into()]).await?;
-    window.wait_text(&format!("{row} {}", mark("tag")), "sea").await?;
+    let said = format!(
+        "return document.querySelector('{row} {}')?.textContent ?? '';",
+        mark("tag")
+    );
+    until("the tag stands in the row", async || {
+        let text = window.run_script(&said, vec![]).await?;
+        Ok((text == "sea").then_some(()))
+    })
+    .await?;
     window.click(&mark("list-search")).await?;
     window.type_text("tag:sea").await?;
     window.find(&row).await?;
