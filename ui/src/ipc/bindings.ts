@@ -654,6 +654,19 @@ export type EventView = {
 	text: string,
 };
 
+/**  What a run is written as. */
+export type ExportForm = "run" | "markdown" | "html" | "svg" | "png" | "mermaid" | "otlp";
+
+export type ExportTheme = "light" | "dark";
+
+/**  A file that was written. */
+export type ExportedView = {
+	file: string,
+	bytes: number,
+	/**  What a person should know of it, a sentence each. */
+	notes: string[],
+};
+
 export type FamilyRow = {
 	row: RunRow,
 	kin: Kin,
@@ -670,17 +683,6 @@ export type FamilyView = {
 	rows: FamilyRow[],
 	/**  Older ones, where there are very many. */
 	leftOff: number,
-/**  What a run is written as. */
-export type ExportForm = "run" | "markdown" | "html" | "svg" | "png" | "mermaid" | "otlp";
-
-export type ExportTheme = "light" | "dark";
-
-/**  A file that was written. */
-export type ExportedView = {
-	file: string,
-	bytes: number,
-	/**  What a person should know of it, a sentence each. */
-	notes: string[],
 };
 
 /**  A refusal as the window gets it: the code is for branching, the message is for people. */
@@ -754,6 +756,7 @@ export type Folder =
 "database" | 
 /**  Where each run has its own files. */
 "runs";
+
 /**  Where something was found. The larger number is the stronger name. */
 export type Found = 
 /**  Title, goal, or the title and instruction of a task. */
@@ -1466,18 +1469,6 @@ export type ReplanLineKind =
 /**  A field of the plan itself. */
 "plan" | "note";
 
-/**  Who looks for another way where tasks fail for good. */
-export type ReplannerView = {
-	model: string,
-	/**  Where the plan, its outputs and its errors go; null: they stay on this machine. */
-	host: string | null,
-	/**
-	 *  Whether nobody else of the plan's models is told at that host, so that what is private goes there only by a
-	 *  person's word.
-	 */
-	holdsPrivateBack: boolean,
-};
-
 /**  A task that comes, goes or changes, or a field of the plan. */
 export type ReplanPiece = {
 	id: string,
@@ -1541,15 +1532,6 @@ export type ReplanState = {
 	status: TaskStatus,
 };
 
-/**  All replans of a run. */
-export type ReplansView = {
-	run: string,
-	/**  So many may be tried in one run. */
-	most: number,
-	/**  Oldest first; those that came to nothing included. */
-	attempts: ReplanRow[],
-};
-
 /**  One replan with all that a person has to know. */
 export type ReplanView = {
 	row: ReplanRow,
@@ -1572,6 +1554,27 @@ export type ReplanView = {
 	/**  What was left to spend and to wait for by each of the two. */
 	stillBefore: EstimateView | null,
 	stillAfter: EstimateView | null,
+};
+
+/**  Who looks for another way where tasks fail for good. */
+export type ReplannerView = {
+	model: string,
+	/**  Where the plan, its outputs and its errors go; null: they stay on this machine. */
+	host: string | null,
+	/**
+	 *  Whether nobody else of the plan's models is told at that host, so that what is private goes there only by a
+	 *  person's word.
+	 */
+	holdsPrivateBack: boolean,
+};
+
+/**  All replans of a run. */
+export type ReplansView = {
+	run: string,
+	/**  So many may be tried in one run. */
+	most: number,
+	/**  Oldest first; those that came to nothing included. */
+	attempts: ReplanRow[],
 };
 
 /**  What a model answered to one question. */
