@@ -10,7 +10,35 @@ export const moreShots = (steps) => [
   ...listShots(steps),
   ...reviewShots(steps),
   ...compareShots(steps),
+  ...exportShots(steps),
 ];
+
+function exportShots({ by, openSample }) {
+  const opened = async (page) => {
+    await openSample(page);
+    await page.keyboard.press("Control+K");
+    await page.keyboard.type("export");
+    await page.keyboard.press("Enter");
+    await by(page, "export-dialog").waitFor();
+  };
+  const taken = async (page, form) => {
+    await opened(page);
+    await by(page, "export-form").click();
+    await page.locator(`[data-value="${form}"]`).click();
+  };
+  return [
+    { name: "export", do: opened },
+    { name: "export-trace", do: (page) => taken(page, "otlp") },
+    {
+      name: "export-done",
+      do: async (page) => {
+        await taken(page, "svg");
+        await by(page, "export-now").click();
+        await by(page, "export-done").waitFor();
+      },
+    },
+  ];
+}
 
 function proposalShots({ by, openSample }) {
   const wish = async (page, words) => {

@@ -60,7 +60,7 @@ export function Select({
         <ChevronDown className="icon chev" size={14} strokeWidth={1.75} aria-hidden="true" />
       </Base.Trigger>
       <Base.Portal>
-        <Base.Positioner sideOffset={4} align="start" alignItemWithTrigger={false}>
+        <Base.Positioner className="choice-list" sideOffset={4} align="start" alignItemWithTrigger={false}>
           <Base.Popup className="popup" data-testid={testId ? `${testId}-list` : undefined}>
             {group ? (
               <Base.Group>
