@@ -114,7 +114,20 @@ impl Reader {
                     rows.push(Vec::new());
                 }
             }
-            _ => {}
+            Tag::Paragraph
+            | Tag::HtmlBlock
+            | Tag::Item
+            | Tag::FootnoteDefinition(_)
+            | Tag::DefinitionList
+            | Tag::DefinitionListTitle
+            | Tag::DefinitionListDefinition
+            | Tag::TableHead
+            | Tag::TableCell
+            | Tag::Emphasis
+            | Tag::Strikethrough
+            | Tag::Superscript
+            | Tag::Subscript
+            | Tag::MetadataBlock(_) => {}
         }
     }
 
@@ -147,7 +160,17 @@ impl Reader {
                     self.push(Block::Table(head, rows));
                 }
             }
-            _ => {}
+            TagEnd::FootnoteDefinition
+            | TagEnd::DefinitionList
+            | TagEnd::DefinitionListTitle
+            | TagEnd::DefinitionListDefinition
+            | TagEnd::TableHead
+            | TagEnd::TableRow
+            | TagEnd::Emphasis
+            | TagEnd::Strikethrough
+            | TagEnd::Superscript
+            | TagEnd::Subscript
+            | TagEnd::MetadataBlock(_) => {}
         }
     }
 
