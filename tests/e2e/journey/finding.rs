@@ -61,7 +61,12 @@ async fn a_finished_run_is_found_by_its_output_and_opened_there() -> Outcome<()>
         "{moment}"
     );
 
-    // Tagged by keys alone, and found by that.
+    tags_by_keys(&window, &run).await?;
+    window.terminate().await
+}
+
+/// Tagged by keys alone, and found by that.
+async fn tags_by_keys(window: &Desktop<'_>, run: &str) -> Outcome<()> {
     window.click(&mark("rail-runs")).await?;
     let row = mark(&format!("run-{run}"));
     window.find(&row).await?;
@@ -87,7 +92,7 @@ async fn a_finished_run_is_found_by_its_output_and_opened_there() -> Outcome<()>
     window.type_text("tag:sea").await?;
     window.find(&row).await?;
     let page = answer(
-        &window,
+        window,
         "find_runs",
         json!({ "asked": {
         "drafts": false, "states": [], "tags": ["sea"], "since": null, "until": null, "text": "", "limit": 9
@@ -95,5 +100,5 @@ async fn a_finished_run_is_found_by_its_output_and_opened_there() -> Outcome<()>
     )
     .await?;
     assert_eq!(page["rows"][0]["run"], json!(run));
-    window.terminate().await
+    Ok(())
 }
