@@ -78,6 +78,21 @@ async fn a_run_compared_with_itself_differs_in_nothing() {
     assert_eq!(outputs.verdict, Verdict::Same);
 }
 
+/// The same with A and B in each other's place.
+fn is_the_mirror(turned: &CompareView, view: &CompareView) {
+    assert_eq!(turned.shared, view.shared);
+    let mirror = |task: &ComparedTask| ComparedTask {
+        a: task.b.clone(),
+        b: task.a.clone(),
+        ..task.clone()
+    };
+    assert_eq!(turned.tasks, view.tasks.iter().map(mirror).collect::<Vec<_>>());
+    assert_eq!(
+        (&turned.a.numbers, &turned.b.numbers),
+        (&view.b.numbers, &view.a.numbers)
+    );
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_fork_with_an_edit_differs_from_where_it_went_its_own_way() {
     let rig = Rig::in_memory();
@@ -136,15 +151,7 @@ async fn a_fork_with_an_edit_differs_from_where_it_went_its_own_way() {
     assert_eq!(outputs.values[0].at.a.as_deref(), Some("/n"));
     assert_eq!((outputs.texts[0].changes, outputs.texts[0].equal_lines), (1, 2));
 
-    let turned = compare(&rig, &fork, &run).await;
-    assert_eq!(turned.shared, view.shared);
-    let mirror = |task: &ComparedTask| ComparedTask {
-        a: task.b.clone(),
-        b: task.a.clone(),
-        ..task.clone()
-    };
-    assert_eq!(turned.tasks, view.tasks.iter().map(mirror).collect::<Vec<_>>());
-    assert_eq!((&turned.a.numbers, &turned.b.numbers), (of_b, of_a));
+    is_the_mirror(&compare(&rig, &fork, &run).await, &view);
 }
 
 #[tokio::test(start_paused = true)]

@@ -36,6 +36,7 @@ fn words(line: &str) -> Vec<String> {
     let value = |word: String| match word.as_str() {
         "SEQ" | "N" => "3".to_owned(),
         "KIND=ENTRY" => "read=a".to_owned(),
+        "FORM" => "markdown".to_owned(),
         "ROLE=PROVIDER/MODEL" => "planner=a/b".to_owned(),
         _ => word,
     };

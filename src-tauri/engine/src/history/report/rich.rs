@@ -40,6 +40,9 @@ enum Kind {
     },
 }
 
+/// Cell by cell.
+type Row = Vec<Vec<Span>>;
+
 #[derive(Default)]
 struct Reader {
     open: Vec<Open>,
@@ -49,7 +52,8 @@ struct Reader {
     code: Option<String>,
     /// Addresses of the links and images under way, with where their text began.
     addresses: Vec<String>,
-    table: Option<(Vec<Vec<Span>>, Vec<Vec<Vec<Span>>>)>,
+    /// Its head and its rows.
+    table: Option<(Row, Vec<Row>)>,
     /// Lists and quotes that are too deep to be opened.
     too_deep: usize,
 }

@@ -215,6 +215,11 @@ pub(super) fn look_of(state: Option<TaskStatus>) -> Look {
         strip: Some(strip),
         ..plain(icon, ink, border)
     };
+    let loud = |icon, ink, width, strip| tinted(icon, ink, border(ink, width, ""), strip);
+    let faint = |icon, border| Look {
+        title: Ink::T2,
+        ..plain(icon, Ink::T3, border)
+    };
     let line = border(Ink::Line2, 1.0, "");
     let dashed = border(Ink::Line2, 1.0, "4 3");
     let Some(state) = state else {
@@ -223,22 +228,11 @@ pub(super) fn look_of(state: Option<TaskStatus>) -> Look {
     match state {
         TaskStatus::Pending => Look {
             ground: Ink::Panel,
-            title: Ink::T2,
-            ..plain(icons::CIRCLE_DASHED, Ink::T3, line)
+            ..faint(icons::CIRCLE_DASHED, line)
         },
         TaskStatus::Ready => plain(icons::CIRCLE_DOT, Ink::T1, border(Ink::Idle, 1.0, "")),
-        TaskStatus::Running => tinted(
-            icons::LOADER,
-            Ink::Running,
-            border(Ink::Running, 1.0, ""),
-            Ink::RunningTint,
-        ),
-        TaskStatus::Retrying => tinted(
-            icons::ROTATE,
-            Ink::Retrying,
-            border(Ink::Retrying, 1.0, ""),
-            Ink::RetryingTint,
-        ),
+        TaskStatus::Running => loud(icons::LOADER, Ink::Running, 1.0, Ink::RunningTint),
+        TaskStatus::Retrying => loud(icons::ROTATE, Ink::Retrying, 1.0, Ink::RetryingTint),
         TaskStatus::Waiting => tinted(
             icons::HAND,
             Ink::OnWaiting,
@@ -252,23 +246,9 @@ pub(super) fn look_of(state: Option<TaskStatus>) -> Look {
             Ink::DoubtTint,
         ),
         TaskStatus::Completed => plain(icons::CHECK, Ink::Completed, line),
-        TaskStatus::Failed => tinted(
-            icons::OCTAGON,
-            Ink::Failed,
-            border(Ink::Failed, 1.5, ""),
-            Ink::FailedTint,
-        ),
-        TaskStatus::Skipped => Look {
-            title: Ink::T2,
-            ..plain(icons::SKIP, Ink::T3, dashed)
-        },
-        TaskStatus::Cancelled => Look {
-            title: Ink::T2,
-            ..plain(icons::BAN, Ink::T3, line)
-        },
-        TaskStatus::Pruned => Look {
-            title: Ink::T2,
-            ..plain(icons::SCISSORS, Ink::T3, line)
-        },
+        TaskStatus::Failed => loud(icons::OCTAGON, Ink::Failed, 1.5, Ink::FailedTint),
+        TaskStatus::Skipped => faint(icons::SKIP, dashed),
+        TaskStatus::Cancelled => faint(icons::BAN, line),
+        TaskStatus::Pruned => faint(icons::SCISSORS, line),
     }
 }

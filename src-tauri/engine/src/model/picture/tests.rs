@@ -197,8 +197,11 @@ fn hostile() -> impl Strategy<Value = String> {
     ]
 }
 
+type Nodes = Vec<(String, String)>;
+type Arrows = Vec<(usize, usize)>;
+
 /// Mermaid text read back: names with labels, and arrows. Whatever is none of these is refused.
-fn read_back(text: &str) -> (Vec<(String, String)>, Vec<(usize, usize)>) {
+fn read_back(text: &str) -> (Nodes, Arrows) {
     let node =
         regex::Regex::new(r#"^ *(subgraph )?(t[0-9_]+)(?:\(|\[\[|\[|\{\{)"([^"]*)"(?:\)|\]\]|\]|\}\})$"#)
             .unwrap();
