@@ -254,6 +254,10 @@ fn a_trace_goes_nowhere_else_and_is_not_forced_on_anybody() {
             (2, Some("bad_endpoint")),
             "{wrong}"
         );
+        assert!(
+            !said.stdout.contains("pw") && !said.stderr.contains("pw"),
+            "{wrong}"
+        );
     }
 }
 

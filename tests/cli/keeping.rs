@@ -246,8 +246,32 @@ fn no_secret_gets_into_an_export() {
     let run = desk.newest().unwrap();
     let file = std::fs::read_to_string(export(&desk, &run, "run.jsonl")).unwrap();
     assert!(file.contains("PLANLOOM_TEST_CANARY") && file.contains("•••"));
-    for form in [CANARY, "canary%2F7f3c9e-value", "Y2FuYXJ5LzdmM2M5ZS12YWx1Z"] {
-        assert!(!file.contains(form), "{form}");
+    let mut texts = vec![file];
+    for (name, more) in [
+        ("run.md", &[][..]),
+        ("run.html", &[]),
+        ("run.svg", &[]),
+        ("run.mmd", &["--as", "mermaid"]),
+        ("run.json", &["--as", "otlp", "--with-content"]),
+    ] {
+        let to = desk.folder.path().join(name);
+        let said = desk.say(&[&["export", &*run, "--to", text(&to)], more].concat());
+        assert_eq!(said.code, 0, "{name}: {}", said.stderr);
+        texts.push(std::fs::read_to_string(to).unwrap());
+    }
+    for words in [
+        &["trace", &*run][..],
+        &["trace", &run, "--json"],
+        &["search", "canary", "--json"],
+        &["log", &run],
+    ] {
+        let said = desk.say(words);
+        texts.push(said.stdout + &said.stderr);
+    }
+    for (ix, told) in texts.iter().enumerate() {
+        for form in [CANARY, "canary%2F7f3c9e-value", "Y2FuYXJ5LzdmM2M5ZS12YWx1Z"] {
+            assert!(!told.contains(form), "{form} in text {ix}");
+        }
     }
 }
 

@@ -43,8 +43,12 @@ pub struct Sent {
 impl Endpoint {
     /// An address without a path gets the usual one, `/v1/traces`.
     pub fn parse(text: &str, headers: &HashMap<String, String>) -> Result<Self, Error> {
-        let refused =
-            |what: &str| Error::invalid("bad_endpoint", format!("`{text}` {what}. Nothing was sent."));
+        let refused = |what: &str| {
+            Error::invalid(
+                "bad_endpoint",
+                format!("`{}` {what}. Nothing was sent.", public(text)),
+            )
+        };
         let mut url = Url::parse(text).map_err(|e| refused(&format!("is no address ({e})")))?;
         if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
             return Err(refused("is no address of http or https"));
@@ -108,6 +112,16 @@ impl Endpoint {
             builder
         }
         .build()
+    }
+}
+
+/// An address as it may be repeated: neither a name and password before the host, nor what is asked behind it.
+fn public(text: &str) -> String {
+    let text = text.split(['?', '#']).next().unwrap_or_default();
+    match (text.split_once("://"), text.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, place))) => format!("{scheme}://{place}"),
+        (None, Some((_, place))) => place.to_owned(),
+        (_, None) => text.to_owned(),
     }
 }
 
