@@ -121,7 +121,7 @@ async fn take_planning(window: &Desktop<'_>, suffix: &str) -> Outcome<()> {
     take(window, &format!("planning-{suffix}")).await?;
     on_canvas(window, "screen-plan").await?;
     take(window, &format!("planned-{suffix}")).await?;
-    window.press(&[SHIFT, 'C']).await?;
+    window.click(&mark("wish-open")).await?;
     window.find(&mark("wish")).await?;
     window.type_text(goal::WISH).await?;
     take(window, &format!("wish-{suffix}")).await?;
