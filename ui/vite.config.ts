@@ -1,5 +1,4 @@
 // How the window's page is built: two entries (app, gallery), px written in styles shipped as rem so that text size scales.
-import { availableParallelism } from "node:os";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 
@@ -40,7 +39,5 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}", "tests/**/*.test.{ts,tsx}"],
     setupFiles: ["tests/setup.ts"],
     testTimeout: 20_000,
-    // The real browsers of several files are idle much of their time; one worker would leave a core of two without work.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
   },
 });
