@@ -19,6 +19,24 @@ const edges = (page: Page) =>
 const status = (page: Page, task: string, state: string) =>
   page.waitForSelector(`[data-testid="task-${task}"][data-status="${state}"]`, { timeout: 30_000 });
 
+/** In Waiting, the list of decisions lies beside the question and never over it; where the run stands gives way. */
+async function isReadInTheSmallestWindow(page: Page): Promise<void> {
+  const before = page.viewportSize();
+  await by(page, "rail-waiting").click();
+  await by(page, "inbox").waitFor();
+  await page.setViewportSize({ width: 1024, height: 640 });
+  await page.waitForFunction(() => document.querySelector("aside.panel.right") === null);
+  const edge = (selector: string, side: "left" | "right") =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((element, at) => element.getBoundingClientRect()[at], side);
+  expect(await edge("[data-decision]", "left")).toBeGreaterThanOrEqual(await edge("aside.panel.left", "right"));
+  if (before) await page.setViewportSize(before);
+  await page.waitForSelector("aside.panel.right");
+  await page.goBack();
+}
+
 describe.skipIf(!browserPath)("the window", { timeout: 90_000 }, () => {
   it("adds a task by dragging it from the palette, undoes and redoes it", async () => {
     const { page, wrongs } = await served.open();
@@ -161,6 +179,7 @@ describe.skipIf(!browserPath)("the window", { timeout: 90_000 }, () => {
     await page.keyboard.press("p");
     await status(page, "check_outliers", "WAITING");
     await page.locator('[data-testid="rail-waiting"] .count').waitFor();
+    await isReadInTheSmallestWindow(page);
     await by(page, "answer").click();
     await by(page, "send-answer").click();
     expect(await page.locator(".decision .fault").count()).toBe(1);

@@ -16,13 +16,20 @@ export type Side = {
   onRest: (size: number) => void;
 };
 
-type Props = { left?: Side; right?: Side; children: ReactNode; onFold?: (isFolded: boolean) => void };
+type Props = {
+  left?: Side;
+  right?: Side;
+  /** Where the left panel is what the screen is gone through by, the right one goes first. */
+  rightYields?: boolean;
+  children: ReactNode;
+  onFold?: (isFolded: boolean) => void;
+};
 
 const LEAST_CANVAS = 480;
 /** Of the text's own size: with large text a person looks at one thing at a time. */
 const LEAST_LARGE = 240;
 
-export function Workbench({ left, right, children, onFold }: Props) {
+export function Workbench({ left, right: wanted, rightYields = false, children, onFold }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [{ width, scale }, setRoom] = useState({ width: Number.POSITIVE_INFINITY, scale: 1 });
   useLayoutEffect(() => {
@@ -33,8 +40,10 @@ export function Workbench({ left, right, children, onFold }: Props) {
     observer.observe(box.current);
     return () => observer.disconnect();
   }, []);
-  const rightSize = right?.isOpen ? right.size * scale : 0;
   const least = scale > 1 ? LEAST_LARGE * scale : LEAST_CANVAS;
+  const sizes = ((left?.isOpen ? left.size : 0) + (wanted?.size ?? 0)) * scale;
+  const right = rightYields && width - sizes < least ? undefined : wanted;
+  const rightSize = right?.isOpen ? right.size * scale : 0;
   const isLeftFolded = left !== undefined && width - left.size * scale - rightSize < least;
   const isTight = right !== undefined && width - rightSize < least;
   const isStacked = isTight && scale > 1;

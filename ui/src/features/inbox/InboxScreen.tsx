@@ -85,6 +85,7 @@ function Inbox({ decisions, runs, wanted }: Props) {
   useKeys({ j: move(1), k: move(-1), "ctrl+i": right.toggle }, "waiting");
   return (
     <Workbench
+      rightYields
       left={{
         ...panel,
         isOpen: true,
