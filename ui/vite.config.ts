@@ -39,5 +39,7 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}", "tests/**/*.test.{ts,tsx}"],
     setupFiles: ["tests/setup.ts"],
     testTimeout: 20_000,
+    // Most of the time goes into waiting for a browser.
+    maxWorkers: 2,
   },
 });

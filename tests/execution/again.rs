@@ -3,7 +3,7 @@
 use planloom_engine::model::RunId;
 use planloom_engine::views::{RunStatus, TaskStatus};
 use planloom_engine::{Effects, Files, Shown};
-use planloom_tests::rig::{Rig, final_output, plan, state_of, states, story, task, with};
+use planloom_tests::rig::{Rig, final_output, plan, seq_of, state_of, states, story, task, with};
 use planloom_tests::script::Act;
 use serde_json::{Value, json};
 
@@ -17,17 +17,6 @@ fn chain() -> Value {
 
 fn id(shown: &Shown) -> RunId {
     shown.row.run.as_str().into()
-}
-
-/// Position of the first event of this kind and task.
-async fn seq_of(rig: &Rig, run: &RunId, kind: &str, task: &str) -> u64 {
-    let story = story(&rig.engine, run).await;
-    let found = story.lines().find(|line| {
-        let mut words = line.split_whitespace().skip(1);
-        words.next() == Some(kind) && words.next().unwrap_or("") == task
-    });
-    let line = found.unwrap_or_else(|| panic!("no {kind} {task} in\n{story}"));
-    line.split_whitespace().next().unwrap().parse().unwrap()
 }
 
 #[tokio::test(start_paused = true)]

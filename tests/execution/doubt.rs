@@ -2,7 +2,7 @@
 
 use planloom_engine::Files;
 use planloom_engine::views::{RunStatus, TaskStatus};
-use planloom_tests::rig::{Rig, output_of, plan, state_of, states, task, with};
+use planloom_tests::rig::{Rig, output_of, plan, seq_of, state_of, states, task, with};
 use planloom_tests::script::Act;
 use serde_json::json;
 
@@ -169,4 +169,33 @@ async fn one_word_to_send_again_is_good_for_one_call() {
     let done = rig.go_on(&run).await;
     assert_eq!(done.row.status, RunStatus::Succeeded);
     assert_eq!(rig.effect.calls_of("pay"), 3);
+}
+
+/// Where the run is taken back to the call is under way, but its outcome is known by now: it surely did nothing.
+#[tokio::test(start_paused = true)]
+async fn nobody_is_asked_about_a_call_that_is_known_to_have_done_nothing() {
+    let rig = Rig::in_memory();
+    rig.effect.on("pay", [Act::Permanent]);
+    let shown = rig.run(&plan(&[task("pay", "effect.do", &[])])).await;
+    let run = shown.row.run.as_str().into();
+    let begun = seq_of(&rig, &run, "call_started", "pay").await;
+    rig.engine.rewind(&run, begun, Files::Leave).await.unwrap();
+    assert_eq!(states(&rig.show(&run).await), "PAUSED: pay READY");
+    let again = rig.go_on(&run).await;
+    assert_eq!(states(&again), "SUCCEEDED: pay COMPLETED");
+    assert_eq!(rig.effect.calls_of("pay"), 2);
+}
+
+/// The word is taken back with the rest; what it was about is as unknown as before.
+#[tokio::test(start_paused = true)]
+async fn a_word_that_it_happened_that_is_taken_back_leaves_the_call_in_doubt() {
+    let rig = Rig::in_memory();
+    let run = in_doubt(&rig).await;
+    let begun = seq_of(&rig, &run, "call_started", "pay").await;
+    rig.answer(&run, "d1", json!("done")).await;
+    rig.go_on(&run).await;
+    rig.engine.rewind(&run, begun, Files::Leave).await.unwrap();
+    let again = rig.go_on(&run).await;
+    assert_eq!(state_of(&again, "pay"), TaskStatus::InDoubt, "{}", states(&again));
+    assert_eq!(rig.effect.calls_of("pay"), 1);
 }

@@ -5,7 +5,7 @@ use planloom_engine::run::Replan;
 use planloom_engine::views::{RunStatus, TaskStatus};
 use planloom_engine::{Error, Shown};
 use planloom_tests::models::{ScriptedModel, say};
-use planloom_tests::rig::{Rig, final_output, is_over, plan, states, story, task, with};
+use planloom_tests::rig::{Rig, final_output, is_over, plan, seq_of, states, task, with};
 use planloom_tests::script::Act;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -15,15 +15,6 @@ use crate::replanning::{another_way, proposal, rig};
 
 fn id(shown: &Shown) -> RunId {
     shown.row.run.as_str().into()
-}
-
-async fn seq_of(rig: &Rig, run: &RunId, kind: &str) -> u64 {
-    let story = story(&rig.engine, run).await;
-    let line = story
-        .lines()
-        .find(|line| line.split_whitespace().nth(1) == Some(kind));
-    let line = line.unwrap_or_else(|| panic!("no {kind} in\n{story}"));
-    line.split_whitespace().next().unwrap().parse().unwrap()
 }
 
 /// `pay` is an effect before what fails.
@@ -66,7 +57,7 @@ async fn accepting(rig: &Rig, run: &RunId) -> Shown {
 async fn the_past_before_a_replan_is_told_with_the_plan_of_then() {
     let (_, rig) = failing(Replan::Auto);
     let run = id(&rig.run(&paying()).await);
-    let at = seq_of(&rig, &run, "replan_proposed").await;
+    let at = seq_of(&rig, &run, "replan_proposed", "").await;
     let before = rig.engine.show(&run, Some(at)).await.unwrap();
     assert_eq!(
         states(&before),
@@ -86,7 +77,7 @@ async fn a_run_that_is_cut_off_anywhere_in_a_replan_goes_on_to_the_same_end() {
         let run = rig.open(&paying()).await;
         let whole = accepting(&rig, &run).await;
         assert_eq!(whole.row.status, RunStatus::Succeeded);
-        let (approved, end) = (seq_of(&rig, &run, "approved").await, whole.seq);
+        let (approved, end) = (seq_of(&rig, &run, "approved", "").await, whole.seq);
         let mut pictures = Vec::new();
         for at in approved..end {
             pictures.push(states(&rig.engine.show(&run, Some(at)).await.unwrap()));
@@ -118,7 +109,7 @@ async fn forks_before_within_and_after_a_replan_go_their_own_way() {
     let (_, rig) = failing(Replan::Ask);
     let run = rig.open(&paying()).await;
     let whole = accepting(&rig, &run).await;
-    let approved = seq_of(&rig, &run, "approved").await;
+    let approved = seq_of(&rig, &run, "approved", "").await;
     for at in approved..=whole.seq {
         let fork = rig
             .engine
@@ -315,7 +306,7 @@ async fn live_through(world: World) {
     let whole = until_a_person_must_act(&rig, &run).await;
     assert_eq!(rig.read.running(), 0);
     let head = whole.seq;
-    let approved = seq_of(&rig, &run, "approved").await;
+    let approved = seq_of(&rig, &run, "approved", "").await;
     for at in (approved..head).step_by(5) {
         let before = states(&rig.engine.show(&run, Some(at)).await.unwrap());
         rig.engine

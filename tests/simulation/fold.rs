@@ -25,12 +25,6 @@ pub struct Fold {
 #[derive(Default)]
 struct Turns(HashMap<Digest, Turn>);
 
-impl Turn {
-    fn came_to_nothing(&self) -> bool {
-        self.freed.is_some_and(|at| at > self.begun)
-    }
-}
-
 #[derive(Default)]
 struct Turn {
     /// Since when it has been known, or no longer.
@@ -39,8 +33,6 @@ struct Turn {
     begun: Seq,
     /// Where the outcome of a call said last that it surely did not happen.
     freed: Option<Seq>,
-    /// A call of it was followed by another one without having said so.
-    may_have_happened: bool,
 }
 
 impl Turns {
@@ -55,9 +47,7 @@ impl Turns {
             }
         }
         if let EventBody::CallStarted(started) = &event.body {
-            let turn = self.0.entry(started.key).or_default();
-            turn.may_have_happened |= turn.begun > 0 && !turn.came_to_nothing();
-            turn.begun = event.seq;
+            self.0.entry(started.key).or_default().begun = event.seq;
         }
     }
 
@@ -69,13 +59,8 @@ impl Turns {
         };
         let here = turn.known.iter().rev().find(|(at, _)| *at <= seq);
         let was_known = here.is_some_and(|&(_, is_known)| is_known);
-        (!was_known || turn.came_to_nothing()) && turn.begun <= seq
-    }
-
-    /// Whether each call of it said itself that it surely did nothing.
-    fn never_happened(&self, key: &Digest) -> bool {
-        let turn = self.0.get(key);
-        turn.is_some_and(|turn| turn.came_to_nothing() && !turn.may_have_happened)
+        let came_to_nothing = turn.freed.is_some_and(|at| at > turn.begun);
+        (!was_known || came_to_nothing) && turn.begun <= seq
     }
 }
 
@@ -146,12 +131,7 @@ fn no_effect_is_forgotten(before: &HashMap<Digest, Made>, state: &RunState, even
             (Made::Done(_), Some(Made::Done(_))) | (Made::Begun, Some(_)) => true,
             // A person's word that it happened can be taken back; then it is in doubt again.
             (Made::Done(_), Some(Made::Begun)) => matches!(event.body, EventBody::RunRewound(_)),
-            (Made::Done(_), None) => match &event.body {
-                EventBody::FilesRestored(_) => true,
-                // A person's word, taken back, about calls that had all said themselves that nothing happened.
-                EventBody::RunRewound(_) => effects.never_happened(key),
-                _ => false,
-            },
+            (Made::Done(_), None) => matches!(event.body, EventBody::FilesRestored(_)),
             (Made::Begun, None) => match &event.body {
                 // A doubt that another answer had settled where the rewind goes to.
                 EventBody::RunRewound(rewound) => effects.is_free_since(key, rewound.to),

@@ -380,3 +380,14 @@ pub async fn story(engine: &Engine, run: &RunId) -> String {
         .collect();
     lines.join("\n")
 }
+
+/// Position of the first event of this kind and task (none for the run's own).
+pub async fn seq_of(rig: &Rig, run: &RunId, kind: &str, task: &str) -> u64 {
+    let story = story(&rig.engine, run).await;
+    let found = story.lines().find(|line| {
+        let mut words = line.split_whitespace().skip(1);
+        words.next() == Some(kind) && words.next().unwrap_or("") == task
+    });
+    let line = found.unwrap_or_else(|| panic!("no {kind} {task} in\n{story}"));
+    line.split_whitespace().next().unwrap().parse().unwrap()
+}

@@ -66,7 +66,7 @@ fn shown_status(state: &RunState, task: &TaskState, is_interrupted: bool) -> Tas
     if is_interrupted && task.inner.is_some() && waits_for_person(state) {
         return TaskStatus::Waiting;
     }
-    match (is_interrupted, task.intent()) {
+    match (is_interrupted, state.intent(task)) {
         (false, _) => task.status,
         (true, CallIntent::Unrepeatable) => TaskStatus::InDoubt,
         (true, CallIntent::None | CallIntent::Repeatable) => TaskStatus::Ready,
@@ -113,7 +113,7 @@ fn wait(state: &RunState, ix: TaskIx, is_driven: bool, crowd: &Crowd) -> Option<
         TaskStatus::Running if task.inner.is_some() && waits_for_person(state) => {
             because(WaitReason::Dependency, "A task inside it waits for you")
         }
-        TaskStatus::Running if !is_driven && task.intent() == CallIntent::Unrepeatable => because(
+        TaskStatus::Running if !is_driven && state.intent(task) == CallIntent::Unrepeatable => because(
             WaitReason::InDoubt,
             "A call was under way when its owner went; resume, then say whether it happened",
         ),

@@ -123,15 +123,8 @@ impl Driver {
                 None => self.ready_again(ix, Again::Interrupted),
             };
         }
-        // After a rewind the outcome may be known from what was taken back.
-        let is_known = self
-            .state
-            .task(ix)
-            .open_calls()
-            .all(|call| matches!(self.state.made.get(&call.key), Some(Made::Done(_))));
-        match self.state.task(ix).intent() {
+        match self.state.intent(self.state.task(ix)) {
             CallIntent::None | CallIntent::Repeatable => self.ready_again(ix, Again::Interrupted),
-            CallIntent::Unrepeatable if is_known => self.ready_again(ix, Again::Interrupted),
             CallIntent::Unrepeatable => self.doubt(ix, gone()),
         }
     }

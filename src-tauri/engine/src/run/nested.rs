@@ -299,7 +299,7 @@ impl Driver {
             for node in inner.first..inner.first + inner.count {
                 open.push(node);
                 let task = self.state.task(node);
-                let outcome_unknown = task.intent() == CallIntent::Unrepeatable;
+                let outcome_unknown = self.state.intent(task) == CallIntent::Unrepeatable;
                 match task.status {
                     TaskStatus::Pending
                     | TaskStatus::Ready

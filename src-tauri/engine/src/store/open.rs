@@ -149,7 +149,7 @@ pub(super) fn tune(conn: &Connection) -> Result<(), StoreError> {
     conn.pragma_update(None, "trusted_schema", false)?;
     // KiB. The log is only appended to and read in order: more pages than those of the newest commits and the tops of
     // the trees are not asked for again.
-    conn.pragma_update(None, "cache_size", -1024)?;
+    conn.pragma_update(None, "cache_size", -512)?;
     // A damaged page is found when it is read, not when it is changed.
     conn.pragma_update(None, "cell_size_check", true)?;
     conn.set_prepared_statement_cache_capacity(32);

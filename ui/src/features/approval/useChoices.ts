@@ -27,19 +27,40 @@ type Chosen = Omit<ChosenView, "estimate"> & { estimate: EstimateView | null };
 
 const NOTHING_OUT: Chosen = { leftOut: [], refusal: null, estimate: null };
 
+/** What has been chosen about one plan. Another plan is another question. */
+interface Said {
+  digest: string | null;
+  off: ReadonlyMap<string, Withheld>;
+  said: ReadonlyMap<string, FlowChoice>;
+}
+
+/** What was off when the run was signed before stays off. */
+function begun(approval: ApprovalView | null): Said {
+  const off = new Map(approval?.off.map((row) => [rowKey(row), row]));
+  return { digest: approval?.digest ?? null, off, said: new Map() };
+}
+
+/** Chosen about the plan that is shown, from its very first picture on. */
+function useSaid(approval: ApprovalView | null) {
+  const digest = approval?.digest ?? null;
+  const [held, setHeld] = useState<Said>(() => begun(approval));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another plan begins anew
+  const fresh = useMemo(() => begun(approval), [digest]);
+  const change = useCallback(
+    (to: (now: Said) => Partial<Said>) =>
+      setHeld((last) => {
+        const now = last.digest === fresh.digest ? last : fresh;
+        return { ...now, ...to(now) };
+      }),
+    [fresh],
+  );
+  return { ...(held.digest === digest ? held : fresh), change };
+}
+
 export function useChoices(approval: ApprovalView | null) {
-  const [off, setOff] = useState<ReadonlyMap<string, Withheld>>(new Map());
-  const [said, setSaid] = useState<ReadonlyMap<string, FlowChoice>>(new Map());
+  const { off, said, change } = useSaid(approval);
   const [weighed, setWeighed] = useState<{ of: Choices; view: ChosenView } | null>(null);
   const [fault, setFault] = useState<string | null>(null);
-  const digest = approval?.digest ?? null;
-  // Another plan is another question; what was off when the run was signed before stays off.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another plan begins anew
-  useEffect(() => {
-    setOff(new Map(approval?.off.map((row) => [rowKey(row), row])));
-    setSaid(new Map());
-  }, [digest]);
-
   const choices = useMemo<Choices>(() => {
     const flows = approval?.untrusted.filter(canBeAllowed) ?? [];
     return {
@@ -69,18 +90,22 @@ export function useChoices(approval: ApprovalView | null) {
     };
   }, [run, hasOff, choices]);
 
-  const toggle = useCallback((need: NeedView | Withheld) => {
-    const key = rowKey(need);
-    setOff((now) => {
-      const next = new Map(now);
-      if (!next.delete(key))
-        next.set(key, { access: need.access, resource: need.resource, method: need.method ?? null });
-      return next;
-    });
-  }, []);
-  const say = useCallback((flow: UntrustedPath, choice: FlowChoice) => {
-    setSaid((now) => new Map(now).set(flowKey(flow), choice));
-  }, []);
+  const toggle = useCallback(
+    (need: NeedView | Withheld) =>
+      change((now) => {
+        const key = rowKey(need);
+        const off = new Map(now.off);
+        if (!off.delete(key))
+          off.set(key, { access: need.access, resource: need.resource, method: need.method ?? null });
+        return { off };
+      }),
+    [change],
+  );
+  const say = useCallback(
+    (flow: UntrustedPath, choice: FlowChoice) =>
+      change((now) => ({ said: new Map(now.said).set(flowKey(flow), choice) })),
+    [change],
+  );
 
   // The last answer stays shown until the next one comes, so that nothing jumps.
   const chosen = hasOff ? (weighed?.view ?? NOTHING_OUT) : NOTHING_OUT;

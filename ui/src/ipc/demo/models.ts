@@ -67,7 +67,7 @@ export function demoModels(kind: DemoModels, pace: number) {
   let models = kind === "none" ? [] : MODELS;
   const roles = new Map<string, string[]>(Object.entries(USUAL));
   const later = async <T>(ms: number, give: () => T): Promise<T> => {
-    await new Promise((done) => window.setTimeout(done, ms * pace));
+    await new Promise((done) => setTimeout(done, ms * pace));
     return give();
   };
   const isThere = (name: string) => models.some((m) => m.name === name);

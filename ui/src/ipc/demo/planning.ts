@@ -85,7 +85,7 @@ export class DemoPlanning {
   /** The answer of the newest question before one's eyes. */
   grow(delta: (text: string, goesOn: boolean) => void): () => void {
     let [call, shown] = [-1, 0];
-    const timer = window.setInterval(
+    const timer = setInterval(
       () => {
         const at = this.calls.length - 1;
         if (!this.isGoing || at < 0) return;
@@ -99,7 +99,7 @@ export class DemoPlanning {
       },
       Math.max(10, 70 * this.pace),
     );
-    return () => window.clearInterval(timer);
+    return () => clearInterval(timer);
   }
 
   planOn(): Promise<PlanningRest> {
@@ -141,7 +141,7 @@ export class DemoPlanning {
     const call = { model: this.model, outcome: "open", answer: "", error: null, inputTokens: null, outputTokens: null };
     this.calls.push(call);
     this.say("call_started", `${this.model} is asked for a plan.`);
-    window.setTimeout(() => {
+    setTimeout(() => {
       if (epoch === this.epoch && this.isGoing) this.hear(call);
     }, THINKS_MS * this.pace);
   }

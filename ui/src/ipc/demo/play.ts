@@ -173,7 +173,7 @@ export class DemoRun {
     this.say("task_started", id, "started.");
     const stumbles = id === "read_contoso" && this.tasks.get(id)?.attempts === 1;
     const ms = (700 + ((id.length * 397) % 1900)) * this.pace;
-    window.setTimeout(() => (stumbles ? this.stumble(id, doc) : this.end(id, doc)), ms);
+    setTimeout(() => (stumbles ? this.stumble(id, doc) : this.end(id, doc)), ms);
     this.tellOf(id);
   }
 
@@ -198,7 +198,7 @@ export class DemoRun {
     });
     this.say("task_retrying", id, "failed: the file was locked. Trying again in 4 s, attempt 2 of 4.");
     this.tellOf(id);
-    window.setTimeout(() => this.status !== "CANCELLED" && this.start(id, doc), wait);
+    setTimeout(() => this.status !== "CANCELLED" && this.start(id, doc), wait);
   }
 
   private end(id: string, doc: JsonObject): void {

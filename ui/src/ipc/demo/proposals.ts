@@ -103,7 +103,7 @@ export class DemoProposal {
     this.told = step === 0 ? more : this.told + more;
     for (const watcher of this.watchers) watcher(more, step > 0);
     if (step < STEPS) {
-      window.setTimeout(() => this.write(answer, step + 1), (THINKS_MS / STEPS) * this.pace);
+      setTimeout(() => this.write(answer, step + 1), (THINKS_MS / STEPS) * this.pace);
       return;
     }
     const isFailing = /^\s*fail/i.test(this.wanted);

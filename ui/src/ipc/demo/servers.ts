@@ -81,7 +81,7 @@ class DemoServers {
   async check(name: string): Promise<ServersView> {
     const before = this.find(name);
     this.set({ ...before, isChecking: true, state: "installing", detail: "npm: added 41 packages" });
-    await new Promise((done) => window.setTimeout(done, STARTS_MS * this.pace));
+    await new Promise((done) => setTimeout(done, STARTS_MS * this.pace));
     const now = { ...before, isChecking: false, detail: null, lookedAt: new Date().toISOString() };
     if (name === "broken") this.set({ ...before, state: "failed", detail: FAILURE });
     else if (before.tools.length > 0) this.set(now);

@@ -63,10 +63,10 @@ const WORD_MS = 60;
 export function speak(isWorking: () => boolean, delta: (text: string, goesOn: boolean) => void): () => void {
   const words = THOUGHTS.join(" ").split(" ");
   let at = 0;
-  const timer = window.setInterval(() => {
+  const timer = setInterval(() => {
     if (!isWorking()) return;
     if (at < words.length) delta(`${words[at]} `, at > 0);
     at += 1;
   }, WORD_MS);
-  return () => window.clearInterval(timer);
+  return () => clearInterval(timer);
 }
