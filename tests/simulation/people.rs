@@ -86,6 +86,9 @@ fn answer_to(decision: &DecisionView, dice: &mut Dice) -> Value {
     if decision.kind == DecisionKind::Question {
         return json!(dice.below(100));
     }
+    if decision.may_change && dice.chance(40) {
+        return json!({ "allow": changed(decision, dice) });
+    }
     let words: Vec<&str> = decision.options.iter().map(|o| o.answer.as_str()).collect();
     assert!(!words.is_empty(), "{:?} can be answered", decision.kind);
     // Stopping now and then is enough.
@@ -94,4 +97,12 @@ fn answer_to(decision: &DecisionView, dice: &mut Dice) -> Value {
         return json!(words[0]);
     }
     json!(word)
+}
+
+/// The call that is asked about, in the person's own way. Its receiver is told the same id.
+fn changed(decision: &DecisionView, dice: &mut Dice) -> Value {
+    let about = decision.about.as_deref().unwrap_or_default();
+    let mut arguments: Value = serde_json::from_str(about).unwrap();
+    arguments["note"] = json!(format!("changed {}", dice.below(3)));
+    arguments
 }

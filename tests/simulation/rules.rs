@@ -24,6 +24,8 @@ pub struct Rules {
     others: Others,
     opened: Vec<Opened>,
     answered: HashSet<DecisionId>,
+    /// Calls in the place of which a person wants others, with where they said so.
+    changed: HashMap<Digest, Seq>,
     rewinds: Rewinds,
     is_driven: bool,
     is_over: bool,
@@ -130,6 +132,12 @@ impl Rules {
         let (kind, binds) =
             question.unwrap_or_else(|| panic!("{id} was answered at {seq} without a question"));
         let answer = serde_json::to_string(&answered.answer).unwrap();
+        if let (DecisionKind::Effect, Some(key)) = (kind, binds) {
+            match answer.contains(r#"{"allow":"#) {
+                true => self.changed.insert(key, seq),
+                false => self.changed.remove(&key),
+            };
+        }
         if let (DecisionKind::InDoubt, Some(key), true) = (kind, binds, answer.contains("retry"))
             && let Some(effect) = self.effects.get_mut(&key)
             && *effect == Effect::Open
@@ -203,7 +211,15 @@ impl Rules {
     }
 
     fn call(&mut self, id: &TaskId, started: &CallStarted, seq: u64) {
-        if !started.effect.is_effect() || started.repeatable {
+        if !started.effect.is_effect() {
+            return;
+        }
+        let instead = self.changed.get(&started.key);
+        assert!(
+            instead.is_none_or(|&said| !self.rewinds.holds_at(said, seq)),
+            "{id} calls at {seq} what a person has changed"
+        );
+        if started.repeatable {
             return;
         }
         let task = self.tasks.get_mut(id).expect("it was looked up just now");

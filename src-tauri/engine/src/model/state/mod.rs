@@ -474,7 +474,8 @@ impl RunState {
     /// What the calls that the task has under way mean for taking it up. An effect whose outcome has come to be known (in
     /// a stretch that was taken back since: done, or surely not) is no doubt any more.
     pub fn intent(&self, task: &TaskState) -> CallIntent {
-        let is_safe = |call: &CallStarted| call.repeatable || !matches!(self.made.get(&call.key), Some(Made::Begun));
+        let is_safe =
+            |call: &CallStarted| call.repeatable || !matches!(self.made.get(&call.key), Some(Made::Begun));
         let worst = task.open_calls().map(is_safe).min();
         match worst {
             None => CallIntent::None,
