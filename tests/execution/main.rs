@@ -20,6 +20,7 @@ mod fallback;
 mod families;
 mod finding;
 mod full;
+mod going_back;
 mod kept;
 mod nested;
 mod other_effects;

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 
 use super::drafts::parse;
-use super::made::{effects_of, made_by, still_made};
+use super::made::{effects_since, made_by, still_made};
 use super::nested_files::read_whole;
 use super::restoring::Files;
 use super::{Engine, Error};
@@ -62,16 +62,19 @@ impl Engine {
             );
             return Err(Error::invalid("no_such_event", message));
         }
-        let (by, effects) = (self.face(), effects_of(&loaded.events, to, &loaded.state));
+        let by = self.face();
         let events = vec![self.event(None, RunRewound { to, by, unsigned })];
         // The state cannot be worked out by going on from here: it is read again from the log as it will be.
         let mut shown = load::see(&self.inner.store, &self.inner.around, run, to)
             .await?
             .state;
         expect_plan(&shown)?;
+        let effects = effects_since(&loaded.events, &shown, &loaded.state);
         let tasks = changed_since(&shown, &loaded.state);
         // How it is called and sorted is no step of the run.
         (shown.name, shown.tags) = (loaded.state.name.clone(), loaded.state.tags.clone());
+        // What has run has run; since its last event nothing has.
+        (shown.ran_ms, shown.going_since_ms) = (loaded.state.ran_until(loaded.state.changed_ms), None);
         if unsigned {
             shown.status = RunStatus::AwaitingApproval;
         } else if shown.status != RunStatus::AwaitingApproval {
@@ -79,7 +82,9 @@ impl Engine {
         }
         let found = self.written(&loaded, &loaded.place, to).await;
         self.append_at_rest(&loaded, events, Vec::new(), &shown).await?;
-        let restored = self.restore(run, &loaded.place, &found, to, files).await?;
+        let restored = self
+            .restore(run, &loaded.place, &found, (to, &shown.made), files)
+            .await?;
         Ok(Again {
             tasks,
             reused: completed(&shown),

@@ -1,5 +1,6 @@
 //! Forking: a new run that shares another one's log up to a position, with a copy of its folder and its pins.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use super::again::expect_plan;
@@ -139,7 +140,9 @@ impl Engine {
             ..now.place.clone()
         };
         let found = self.written(now, &place, at).await;
-        let restored = self.restore(fork, &place, &found, at, files).await?;
+        // Of what its parent has made, nothing is the fork's own.
+        let own = HashMap::new();
+        let restored = self.restore(fork, &place, &found, (at, &own), files).await?;
         Ok((found.into_iter().map(|f| f.view).collect(), restored))
     }
 

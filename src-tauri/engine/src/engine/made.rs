@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::model::Seq;
 use crate::model::events::{Event, EventBody, FilesRestored};
 use crate::model::plan::TaskIx;
 use crate::model::state::{Made, RunState};
+use crate::model::{Digest, Seq};
 use crate::views::EffectView;
 
 /// Without those that putting files back has undone.
@@ -28,6 +28,24 @@ pub(super) fn effects_of(events: &[Event], after: Seq, state: &RunState) -> Vec<
     events
         .iter()
         .filter(|e| e.seq > after)
+        .filter_map(|e| effect_of(e, state))
+        .collect()
+}
+
+/// What was made outside in what a rewind to the state `then` takes back, oldest first: also by the calls that were under
+/// way at that moment.
+pub(super) fn effects_since(events: &[Event], then: &RunState, state: &RunState) -> Vec<EffectView> {
+    let tasks = then.nodes().map(|ix| then.task(ix));
+    let open: HashSet<Digest> = tasks
+        .flat_map(|task| task.open_calls().map(|call| call.key))
+        .collect();
+    let is_open = |event: &Event| match &event.body {
+        EventBody::CallStarted(call) => open.contains(&call.key),
+        _ => false,
+    };
+    events
+        .iter()
+        .filter(|e| e.seq > then.seq || is_open(e))
         .filter_map(|e| effect_of(e, state))
         .collect()
 }

@@ -1,6 +1,6 @@
 //! Giving files again what they held at an earlier position: offered, never forced on what somebody else has changed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use tokio_util::sync::CancellationToken;
 
@@ -9,6 +9,7 @@ use crate::history::load::Loaded;
 use crate::history::written::{self, WrittenFile, bytes_of};
 use crate::model::events::{Content, Event, EventBody, FilesRestored, NotRestored, Restored, WhyNot};
 use crate::model::grants::{Need, Place};
+use crate::model::state::Made;
 use crate::model::tool::Access;
 use crate::model::value::NewPayload;
 use crate::model::{Digest, RunId, Seq, content};
@@ -67,20 +68,23 @@ impl Engine {
         found
     }
 
-    /// Does with the files as a person has said, and records in this run's log what was done.
+    /// Does with the files as a person has said, and records in this run's log what was done. `then` are the effects that
+    /// this run had made at the position: what they wrote is part of what the files held.
     pub(super) async fn restore(
         &self,
         run: &RunId,
         place: &Place,
         found: &[FoundFile],
-        to: Seq,
+        (to, then): (Seq, &HashMap<Digest, Made>),
         files: Files,
     ) -> Result<Option<FilesRestored>, Error> {
         if files == Files::Leave || found.is_empty() {
             return Ok(None);
         }
         let loaded = self.at_rest(run).await?;
-        let (restored, payloads) = self.put_back(&loaded, place, found, to, files).await;
+        let (mut restored, payloads) = self.put_back(&loaded, place, found, to, files).await;
+        restored.redone = redone(&loaded, then, &restored);
+        restored.undone.retain(|key| !then.contains_key(key));
         let events = vec![self.event(None, restored.clone())];
         let after = self.after(&loaded.state, &events)?;
         self.append_at_rest(&loaded, events, payloads, &after).await?;
@@ -120,6 +124,7 @@ impl Engine {
             paths,
             failed,
             undone,
+            redone: Vec::new(),
             by,
         };
         (restored, payloads)
@@ -206,6 +211,26 @@ impl Engine {
         let bytes = content::from_json(value.map_err(|e| e.to_string())?);
         bytes.ok_or_else(|| "the kept content can't be read".to_owned())
     }
+}
+
+/// Calls that had been made at the position, that a later restoring undid, and whose writes are all there again.
+fn redone(loaded: &Loaded, then: &HashMap<Digest, Made>, restored: &FilesRestored) -> Vec<Digest> {
+    let undone = loaded.events.iter().filter(|e| e.seq > restored.to);
+    let undone = undone.filter_map(|event| match &event.body {
+        EventBody::FilesRestored(earlier) => Some(&earlier.undone),
+        _ => None,
+    });
+    let is_back = |key: &&Digest| then.contains_key(*key) && !loaded.state.made.contains_key(*key);
+    let mut redone: BTreeSet<Digest> = undone.flatten().filter(is_back).copied().collect();
+    let paths: BTreeSet<&str> = restored.paths.iter().map(|file| file.path.as_str()).collect();
+    for event in &loaded.events {
+        if let EventBody::CallStarted(call) = &event.body
+            && call.before.iter().any(|file| !paths.contains(file.path.as_str()))
+        {
+            redone.remove(&call.key);
+        }
+    }
+    redone.into_iter().collect()
 }
 
 /// Where the part of the log ends that this run has not written itself.

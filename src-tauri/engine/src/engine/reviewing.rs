@@ -7,7 +7,7 @@ use super::carrying::refuse_imported;
 use super::draft_rows::Costs;
 use super::drafts::CachedDraft;
 use super::forking::behind_outcome;
-use super::made::effects_of;
+use super::made::effects_since;
 use super::{Again, Engine, Error};
 use crate::history::bill::Bill;
 use crate::history::crowd::Crowd;
@@ -152,7 +152,7 @@ impl Engine {
             reused: completed(&then),
             paid: paid(&bill, &again, seq),
             again,
-            effects: effects_of(&loaded.events, seq, &loaded.state),
+            effects: effects_since(&loaded.events, &then, &loaded.state),
             files: files.into_iter().map(|found| found.view).collect(),
             why_not: expect_plan(&then).err().map(|error| error.to_string()),
         })

@@ -82,6 +82,9 @@ pub struct FilesRestored {
     /// Keys of the calls that are undone by this: they are to be made again when their tasks come to them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undone: Vec<Digest>,
+    /// Keys of calls that an earlier restoring had undone and whose writes are there again by this one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub redone: Vec<Digest>,
     pub by: String,
 }
 

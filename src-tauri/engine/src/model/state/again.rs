@@ -231,6 +231,7 @@ impl RunState {
         (self.output, self.error) = (None, None);
         self.forget_allowances();
         self.made.clear();
+        self.undone.clear();
         self.past.clear();
         self.lost.clear();
         self.begin_ledger();
@@ -264,6 +265,7 @@ impl RunState {
                 got: event.seq,
             });
         }
+        self.run_clock(event.at_ms, &event.body);
         self.seq = event.seq;
         self.changed_ms = event.at_ms;
         self.remember_taken_back(event, ended);

@@ -152,6 +152,7 @@ impl RunState {
             EventBody::RunWentOn(_) => self.go(RunStatus::Running, at, body),
             EventBody::RunRejected(_) => self.reject(at, body),
             EventBody::RunRewound(rewound) => {
+                self.stop_interrupted_clock();
                 self.come_to_rest(at, body)?;
                 self.lose_taken_back();
                 if rewound.unsigned {
@@ -237,8 +238,7 @@ impl RunState {
                 status: self.status,
             });
         }
-        self.ran_ms = self.ran_until(at);
-        self.going_since_ms = (to == RunStatus::Running).then_some(at);
+        self.set_clock(at, to == RunStatus::Running);
         self.paused_at = None;
         self.status = to;
         self.leave_planning();

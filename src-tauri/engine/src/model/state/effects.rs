@@ -45,6 +45,27 @@ impl RunState {
         self.files = FileMarks::default();
     }
 
+    /// What the call wrote is not there any more, because somebody wanted the files of before.
+    pub(super) fn undo(&mut self, key: Digest) {
+        if let Some(made) = self.made.remove(&key) {
+            let was_lost = self.lost.remove(&key);
+            self.undone.insert(key, (made, was_lost));
+        }
+    }
+
+    /// It is there again, because somebody wanted the files of a moment at which it was.
+    pub(super) fn redo(&mut self, key: Digest) {
+        if self.made.contains_key(&key) {
+            return;
+        }
+        // Without a word on what came of it, nobody may repeat it blindly.
+        let (made, was_lost) = self.undone.remove(&key).unwrap_or((Made::Begun, false));
+        self.made.insert(key, made);
+        if was_lost {
+            self.lost.insert(key);
+        }
+    }
+
     pub(super) fn begin_effect(&mut self, key: Digest) {
         let before = self.made.insert(key, Made::Begun);
         if matches!(before, Some(Made::Begun)) {

@@ -49,8 +49,10 @@ impl RunState {
             }
             (EventBody::FilesRestored(restored), _) => {
                 for key in &restored.undone {
-                    self.made.remove(key);
-                    self.lost.remove(key);
+                    self.undo(*key);
+                }
+                for key in &restored.redone {
+                    self.redo(*key);
                 }
             }
             _ => {}

@@ -63,6 +63,36 @@ impl RunState {
         self.going_since_ms = None;
     }
 
+    /// In a stretch that was taken back the run was going on as well, and nowhere else.
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "other kinds leave the clock as it is"
+    )]
+    pub(super) fn run_clock(&mut self, at: i64, body: &EventBody) {
+        match body {
+            EventBody::Approved(_) | EventBody::RunWentOn(_) => self.set_clock(at, true),
+            EventBody::RunClaimed(_) => {
+                self.stop_interrupted_clock();
+                self.set_clock(at, true);
+            }
+            EventBody::RunPaused(_)
+            | EventBody::RunWaiting(_)
+            | EventBody::RunBlocked(_)
+            | EventBody::RunFinished(_)
+            | EventBody::RunRejected(_)
+            | EventBody::RunReopened(_) => self.set_clock(at, false),
+            EventBody::RunRewound(_) | EventBody::RunForked(_) | EventBody::RunImported(_) => {
+                self.stop_interrupted_clock();
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn set_clock(&mut self, at: i64, is_going: bool) {
+        self.ran_ms = self.ran_until(at);
+        self.going_since_ms = is_going.then_some(at);
+    }
+
     /// A fork pays for itself, by the caps of its plan; nobody has been asked about them.
     pub(super) fn begin_ledger(&mut self) {
         if let Some(asked) = self.ledger.asked.take()

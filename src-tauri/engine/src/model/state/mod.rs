@@ -118,6 +118,8 @@ pub struct RunState {
     pub joined: Vec<TaskIx>,
     /// Every effect of the run by its key. It is never taken back, whatever the run rewinds to.
     pub made: HashMap<Digest, Made>,
+    /// What was known of writes to files that have been put back since, so that they are not there.
+    undone: HashMap<Digest, (Made, bool)>,
     /// The same by the task that it was made for; forgotten only where a person chose to do it again.
     past: past::Past,
     /// What the run has written to which file is worth; never taken back either.
@@ -374,6 +376,7 @@ impl RunState {
             unlocked: Vec::new(),
             joined: Vec::new(),
             made: HashMap::new(),
+            undone: HashMap::new(),
             past: past::Past::default(),
             files: FileMarks::default(),
             lost: HashSet::new(),
