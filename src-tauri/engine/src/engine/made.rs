@@ -39,10 +39,8 @@ pub(super) fn effects_since(events: &[Event], then: &RunState, state: &RunState)
     let open: HashSet<Digest> = tasks
         .flat_map(|task| task.open_calls().map(|call| call.key))
         .collect();
-    let is_open = |event: &Event| match &event.body {
-        EventBody::CallStarted(call) => open.contains(&call.key),
-        _ => false,
-    };
+    let is_open =
+        |event: &Event| matches!(&event.body, EventBody::CallStarted(call) if open.contains(&call.key));
     events
         .iter()
         .filter(|e| e.seq > then.seq || is_open(e))

@@ -216,9 +216,12 @@ impl Engine {
 /// Calls that had been made at the position, that a later restoring undid, and whose writes are all there again.
 fn redone(loaded: &Loaded, then: &HashMap<Digest, Made>, restored: &FilesRestored) -> Vec<Digest> {
     let undone = loaded.events.iter().filter(|e| e.seq > restored.to);
-    let undone = undone.filter_map(|event| match &event.body {
-        EventBody::FilesRestored(earlier) => Some(&earlier.undone),
-        _ => None,
+    let undone = undone.filter_map(|event| {
+        if let EventBody::FilesRestored(earlier) = &event.body {
+            Some(&earlier.undone)
+        } else {
+            None
+        }
     });
     let is_back = |key: &&Digest| then.contains_key(*key) && !loaded.state.made.contains_key(*key);
     let mut redone: BTreeSet<Digest> = undone.flatten().filter(is_back).copied().collect();
