@@ -470,3 +470,22 @@ fn any_query() -> impl Strategy<Value = String> {
     ];
     prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
+
+/// What a call writes to a file is kept with the file, not with the call; the plan says it all the same.
+#[tokio::test(start_paused = true)]
+async fn what_a_task_is_given_is_found_in_the_plan() {
+    let rig = Rig::in_memory();
+    let writing = json!({ "id": "w", "instruction": "Write.", "task_type": "tool", "tool": "file.write",
+        "inputs": { "path": "run:/a.txt", "text": "Quittenbrot for all" } });
+    let code = json!({ "id": "c", "instruction": "Count.", "task_type": "code",
+        "source": "const mispel = 1; return mispel;" });
+    let run = id(&rig.run(&json!({ "goal": "Keep", "tasks": [writing, code] })).await);
+    for (word, task) in [("Quittenbrot", "w"), ("mispel", "c")] {
+        let hits = hits(&rig.engine, word).await;
+        assert!(
+            places(&hits).contains(&(Found::Plan, Some(task))),
+            "{word}: {hits:?}"
+        );
+        assert!(hits.iter().all(|hit| hit.run == run.to_string()), "{hits:?}");
+    }
+}

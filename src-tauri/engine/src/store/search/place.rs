@@ -12,7 +12,7 @@ use super::super::open::{cannot_open, fill, keep_private};
 /// "PLSX" in the file's header.
 const APPLICATION_ID: i32 = 0x504C_5358;
 /// Raised by whatever changes the tables or how texts are cut into words.
-const FORMAT: i64 = 1;
+const FORMAT: i64 = 2;
 /// Somebody else brings it up to date meanwhile, which is as good.
 const BUSY: Duration = Duration::from_secs(2);
 
