@@ -138,6 +138,35 @@ fn yes_signs_no_fixed_call_that_the_goal_did_not_grant() {
     );
 }
 
+/// No grant covers a secret: which one goes where is a person's to see.
+#[test]
+fn yes_hands_over_no_secret_that_only_a_planner_has_named() {
+    let server = server(|_| {
+        let mut plan = planned();
+        let task = &mut plan["tasks"][0];
+        (task["task_type"], task["tools"]) = (json!("tool"), json!(["file.write"]));
+        task["inputs"] = json!([
+            { "name": "path", "kind": "text", "path": "", "value": "run:/kept.txt" },
+            { "name": "text", "kind": "secret", "path": "", "value": "PLANLOOM_TEST_KEY" },
+        ]);
+        plan
+    });
+    let desk = desk_beside(&server);
+    let said = desk.say(&["run", "--goal", GOAL, "--yes", "--grant", "write=run:/"]);
+    assert_eq!(
+        (said.code, &said.last()["state"]),
+        (3, &json!("AWAITING_APPROVAL")),
+        "{}",
+        said.stderr
+    );
+    assert!(
+        said.stderr
+            .contains("the secret PLANLOOM_TEST_KEY, handed over by "),
+        "{}",
+        said.stderr
+    );
+}
+
 #[test]
 fn a_cap_that_is_no_amount_is_refused_before_anything_is_asked() {
     for cap in ["-5", "-0.1", "much", "1,5", "NaN"] {

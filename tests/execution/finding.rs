@@ -479,7 +479,9 @@ async fn what_a_task_is_given_is_found_in_the_plan() {
         "inputs": { "path": "run:/a.txt", "text": "Quittenbrot for all" } });
     let code = json!({ "id": "c", "instruction": "Count.", "task_type": "code",
         "source": "const mispel = 1; return mispel;" });
-    let run = id(&rig.run(&json!({ "goal": "Keep", "tasks": [writing, code] })).await);
+    let run = id(&rig
+        .run(&json!({ "goal": "Keep", "tasks": [writing, code] }))
+        .await);
     for (word, task) in [("Quittenbrot", "w"), ("mispel", "c")] {
         let hits = hits(&rig.engine, word).await;
         assert!(

@@ -99,7 +99,9 @@ pub async fn may_sign(engine: &Engine, run: &RunId, out: &Out) -> Result<bool, E
     if let Some(more) = beyond.len().checked_sub(SHOWN).filter(|more| *more > 0) {
         text.push_str(&format!("\n  and {more} more"));
     }
-    text.push_str("\nGrant it beforehand with --grant KIND=ENTRY, or look at the plan and approve it.");
+    text.push_str(
+        "\nGrant it beforehand with --grant KIND=ENTRY (a secret can't be), or look at the plan and approve it.",
+    );
     out.note(&text);
     Ok(false)
 }

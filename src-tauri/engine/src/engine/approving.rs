@@ -214,7 +214,7 @@ pub(super) fn gather(needs: impl Iterator<Item = NeedView>) -> Vec<NeedView> {
 }
 
 /// Each secret that a task's arguments name, by its name.
-fn secrets(plan: &Plan) -> Vec<SecretView> {
+pub(super) fn secrets(plan: &Plan) -> Vec<SecretView> {
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for task in &plan.tasks {
         let mut names = Vec::new();

@@ -10,7 +10,8 @@ use crate::model::tool::Catalog;
 use crate::run::END;
 
 impl Engine {
-    /// Each in words, such as `write out/` and `POST example.com:443`, in the order of the plan. Empty for a plan that no
+    /// Each in words, such as `write out/`, `POST example.com:443` and `the secret KEY, handed over by send`, in the order of
+    /// the plan; no grant of a goal's covers a secret. Empty for a plan that no
     /// planner made, or that a person has changed since: it is theirs.
     pub async fn beyond_goal(&self, run: &RunId) -> Result<Vec<String>, Error> {
         let state = self.state(run, END).await?;
@@ -45,6 +46,11 @@ fn beyond(plan: &Plan, given: &Grants, catalog: &Catalog, place: &Place) -> Vec<
             }
         }
     });
+    let secrets = super::approving::secrets(plan).into_iter();
+    found.extend(secrets.map(|secret| {
+        let tasks = secret.tasks.join(", ");
+        format!("the secret {}, handed over by {tasks}", secret.name)
+    }));
     found
 }
 

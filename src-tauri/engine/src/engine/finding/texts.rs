@@ -263,7 +263,12 @@ fn of_tasks(plan: &Json, before: &str, at: Seq, depth: usize, texts: &mut Vec<Ne
 
 fn of_task(task: &Json, address: &str, at: Seq, depth: usize, texts: &mut Vec<NewText>) {
     let part = |field: &str| task.get(field).and_then(Json::as_str).unwrap_or_default();
-    let mut text = format!("{}\n{}\n{}", part("title"), part("instruction"), cut(part("source")));
+    let mut text = format!(
+        "{}\n{}\n{}",
+        part("title"),
+        part("instruction"),
+        cut(part("source"))
+    );
     // What a call writes to a file is not recorded with the call: here it stands.
     for given in [task.get("inputs"), task.get("over")].into_iter().flatten() {
         text.push('\n');

@@ -12,6 +12,7 @@ use super::definition::Definition;
 use super::lines::{LONGEST_LINE, is_too_long};
 use crate::model::Json;
 use crate::model::counted;
+use crate::model::redactor::Redactor;
 
 /// Pages that are asked for, and tools that are taken.
 const MOST_PAGES: usize = 64;
@@ -26,11 +27,15 @@ pub(super) struct Listing {
     pub pages: usize,
 }
 
-/// Reads the list, within this time. What was read before a page failed is kept, with a warning; where not even the
-/// first comes there is no list.
-pub(super) async fn list(peer: &Peer<RoleClient>, patience: Duration) -> Result<Listing, String> {
+/// Reads the list, within this time, without the secrets that the server was given: it goes to models and is kept. What
+/// was read before a page failed is kept, with a warning; where not even the first comes there is no list.
+pub(super) async fn list(
+    peer: &Peer<RoleClient>,
+    patience: Duration,
+    veil: &Redactor,
+) -> Result<Listing, String> {
     let mut listing = Listing::default();
-    let reading = pages(peer, &mut listing);
+    let reading = pages(peer, veil, &mut listing);
     match tokio::time::timeout(patience, reading).await {
         Ok(Ok(())) => {}
         Ok(Err(error)) if listing.pages == 0 => return Err(error),
@@ -42,13 +47,15 @@ pub(super) async fn list(peer: &Peer<RoleClient>, patience: Duration) -> Result<
     Ok(listing)
 }
 
-async fn pages(peer: &Peer<RoleClient>, listing: &mut Listing) -> Result<(), String> {
+async fn pages(peer: &Peer<RoleClient>, veil: &Redactor, listing: &mut Listing) -> Result<(), String> {
     let mut cursor: Option<String> = None;
     let mut seen = HashSet::new();
     loop {
-        let page = page(peer, cursor.clone()).await?;
+        let page = page(peer, cursor.clone())
+            .await
+            .map_err(|error| veil.text(&error))?;
         let next = page.get("nextCursor").and_then(Json::as_str).map(str::to_owned);
-        listing.take(&page)?;
+        listing.take(&veil.value(page))?;
         listing.pages += 1;
         let Some(next) = next else { return Ok(()) };
         if next.len() > MOST_CURSOR || !seen.insert(next.clone()) {

@@ -325,7 +325,7 @@ impl Connection {
         listing_patience: Duration,
     ) -> Result<Arc<Self>, String> {
         let peer = link.session.peer().clone();
-        let listed = list(&peer, listing_patience).await;
+        let listed = list(&peer, listing_patience, &link.veil).await;
         // What was read of a list counts for nothing where nobody is left to call.
         if peer.is_transport_closed() {
             let words = link.last_words().await;
@@ -357,7 +357,7 @@ impl Connection {
     /// What it offers now. After word of a change the list is read again first; calls under way go on undisturbed.
     pub(super) async fn tools(&self) -> Arc<Listing> {
         if self.is_stale.swap(false, Ordering::AcqRel)
-            && let Ok(listing) = list(&self.peer, self.listing_patience).await
+            && let Ok(listing) = list(&self.peer, self.listing_patience, &self.veil).await
         {
             *self.live.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(listing);
         }
@@ -438,7 +438,7 @@ impl Connection {
             .map(|own| format!("{} {}", own.name, own.version));
         let version = info.protocol_version.as_str().to_owned();
         (
-            clean::line(&server.unwrap_or_default(), 100),
+            clean::line(&self.veil.text(&server.unwrap_or_default()), 100),
             clean::line(&version, 20),
         )
     }

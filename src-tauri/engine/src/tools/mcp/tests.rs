@@ -92,7 +92,7 @@ async fn listed(pages: Value) -> (Result<super::listing::Listing, String>, usize
         Some(json!({ "result": { "tools": tools, "nextCursor": page[1] } }))
     }));
     let link = near.link().await.unwrap();
-    let listing = timeout(LONG, super::listing::list(link.session.peer(), LONG))
+    let listing = timeout(LONG, super::listing::list(link.session.peer(), LONG, &link.veil))
         .await
         .unwrap();
     (listing, asked.load(std::sync::atomic::Ordering::Relaxed))
@@ -122,6 +122,39 @@ async fn mcp_06_every_page_is_read_and_there_is_an_end() {
     }
     let (none, _) = listed(json!({ "": "error" })).await;
     assert!(none.is_err());
+}
+
+/// A server that says what it was given, wherever it can: that goes to every model, and is kept.
+#[tokio::test]
+async fn what_a_server_was_given_stands_nowhere_in_its_list() {
+    const KEY: &str = "sk-listed-4hG7";
+    let (near, far) = pipes();
+    tokio::spawn(far.serve(move |method, _| {
+        if method == "initialize" {
+            return Some(hello("2025-06-18"));
+        }
+        let told = format!("Bearer {KEY}");
+        let schema = json!({ "type": "object", "properties": { "at": {
+            "type": "string", "description": told, "default": KEY, "enum": [KEY, "b"], "examples": [told],
+            "const": format!("https://a.example/?key={KEY}"),
+        } } });
+        let tools = json!([
+            { "name": "go", "title": told, "description": told, "inputSchema": schema, "outputSchema": schema,
+              "annotations": { "title": told } },
+            { "name": KEY, "inputSchema": { "type": "object" } },
+        ]);
+        Some(json!({ "result": { "tools": tools } }))
+    }));
+    let link = near.link().await.unwrap();
+    let mut veil = crate::model::redactor::Redactor::default();
+    veil.add([KEY]);
+    let listing = super::listing::list(link.session.peer(), LONG, &veil)
+        .await
+        .unwrap();
+    assert_eq!(listing.tools.len(), 2);
+    let told = format!("{:?}", listing.tools);
+    assert!(!told.contains(KEY), "{told}");
+    assert!(told.contains("Bearer •••"), "{told}");
 }
 
 #[tokio::test]

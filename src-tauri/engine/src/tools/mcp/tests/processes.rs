@@ -314,7 +314,8 @@ async fn nothing_of_this_environment_is_handed_on_unasked() {
     if let Way::Stdio { env, .. } = &mut own.way {
         env.insert("ASKED".to_owned(), Setting::parse("plain ${CARGO_MANIFEST_DIR}"));
     }
-    let connection = come(&started(own, Patience::default())).await.unwrap();
+    let server = started(own, Patience::default());
+    let connection = come(&server).await.unwrap();
     let answer = call(&connection, &Rig::new().cx, Patience::default())
         .await
         .unwrap();
