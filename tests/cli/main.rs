@@ -16,6 +16,7 @@ mod locked;
 mod log;
 mod looking;
 mod models;
+mod own_data;
 mod pages;
 mod plan;
 mod replans;

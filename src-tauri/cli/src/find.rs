@@ -22,7 +22,7 @@ const TRIES: u32 = 5;
 
 pub async fn runs(engine: &Engine, args: Runs, out: &Out) -> Result<Exit, Error> {
     let (rows, more) = match args.is_filtered() {
-        false => (engine.runs().await?, 0),
+        false => newest(engine.runs().await?, args.limit),
         true => filtered(engine, &args, out).await?,
     };
     if out.json {
@@ -36,10 +36,7 @@ pub async fn runs(engine: &Engine, args: Runs, out: &Out) -> Result<Exit, Error>
                     "planning": planning, "parent": r.parent,
             }));
         }
-        out.object(&match args.is_filtered() {
-            true => json!({ "runs": list, "more": more }),
-            false => json!({ "runs": list }),
-        });
+        out.object(&json!({ "runs": list, "more": more }));
         return Ok(Exit::Done);
     }
     if rows.is_empty() && args.is_filtered() {
@@ -58,6 +55,12 @@ pub async fn runs(engine: &Engine, args: Runs, out: &Out) -> Result<Exit, Error>
         out.say(&format!("{} more; `--limit` shows them.", grouped(more)));
     }
     Ok(Exit::Done)
+}
+
+fn newest(mut rows: Vec<RunRow>, limit: u32) -> (Vec<RunRow>, u64) {
+    let more = rows.len().saturating_sub(limit as usize);
+    rows.truncate(limit as usize);
+    (rows, more as u64)
 }
 
 fn line(row: &RunRow, standing: &Standing) -> String {

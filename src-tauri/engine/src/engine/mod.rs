@@ -178,8 +178,10 @@ impl Config {
             .as_deref()
             .map(|db| servers::beside(db, closed.clone(), secrets.clone(), hands.clone()));
         let servers = servers.unwrap_or_default();
-        // What servers have installed is run by them; no tool writes there.
+        // What servers have installed is run by them; no tool writes there. A run's own folder is open to that run alone.
         closed.extend(db.as_deref().map(servers::homes));
+        closed.extend(db.as_deref().map(|db| real_path(db).with_file_name(WORKSPACES)));
+        closed.extend(db.as_deref().and_then(own_folder));
         let mut tools = builtin_guarding(closed.into(), &workers, &hands);
         tools.extend(servers.tools());
         Self {
@@ -416,10 +418,12 @@ fn own_files(db: &Path) -> Vec<PathBuf> {
         db.clone(),
         beside("-wal"),
         beside("-shm"),
+        beside("-journal"),
         beside(".locks"),
         beside(".search"),
         beside(".search-wal"),
         beside(".search-shm"),
+        beside(".search-journal"),
         db.with_file_name("settings.json"),
         db.with_file_name("models.json"),
         db.with_file_name("model-facts.json"),
@@ -428,12 +432,21 @@ fn own_files(db: &Path) -> Vec<PathBuf> {
     ]
 }
 
+/// The folder that holds nothing but our own data; a database that a person has put elsewhere lies among their files.
+fn own_folder(db: &Path) -> Option<PathBuf> {
+    let own = default_db()?;
+    (real_path(&own) == real_path(db)).then(|| real_path(db).parent().map(Path::to_owned))?
+}
+
+/// Where the runs' own folders lie, beside the database.
+const WORKSPACES: &str = "runs";
+
 fn workspaces_beside(db: Option<&Path>) -> PathBuf {
     match db {
         // Made absolute now: the process may change its folder later.
         Some(path) => std::path::absolute(path)
             .unwrap_or_else(|_| path.to_owned())
-            .with_file_name("runs"),
+            .with_file_name(WORKSPACES),
         None => std::env::temp_dir().join(format!("planloom-{}", std::process::id())),
     }
 }

@@ -152,10 +152,15 @@ pub enum ToolError {
     #[error("{message}")]
     Permanent { code: &'static str, message: String },
     /// Met on the way: something that nothing grants.
-    #[error("not granted: {needs:?}")]
+    #[error("not granted: {}", listed(needs))]
     NotGranted { needs: Vec<Need> },
     #[error("cancelled")]
     Cancelled,
+}
+
+fn listed(needs: &[Need]) -> String {
+    let needs: Vec<String> = needs.iter().map(Need::to_string).collect();
+    needs.join(", ")
 }
 
 impl ToolError {

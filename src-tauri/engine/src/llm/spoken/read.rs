@@ -3,6 +3,7 @@
 
 use serde_json::Value as Json;
 
+use crate::llm::wire::names::meant;
 use crate::llm::{Offer, ToolCall, json_of};
 
 /// The calls, and the text before them.
@@ -93,8 +94,9 @@ fn bare(text: &str) -> Option<(&str, &str)> {
 
 fn calls_of(inner: &str, offers: &[Offer]) -> Option<Vec<ToolCall>> {
     let one = |value: &Json| {
-        let call = call_of(value.as_object()?)?;
-        offers.iter().any(|offer| offer.name == call.name).then_some(call)
+        let mut call = call_of(value.as_object()?)?;
+        call.name = meant(offers, &call.name)?.to_owned();
+        Some(call)
     };
     let value = json_of(inner).ok()?;
     match value.as_array() {
@@ -132,7 +134,7 @@ mod tests {
     use super::*;
 
     fn offers() -> Vec<Offer> {
-        ["get", "submit_result"]
+        ["get", "file.read", "submit_result"]
             .map(|name| Offer {
                 name: name.to_owned(),
                 description: String::new(),
@@ -145,6 +147,17 @@ mod tests {
         let found = calls(text, &offers())?;
         let calls = found.calls.into_iter().map(|call| (call.name, call.arguments));
         Some((found.text, calls.collect()))
+    }
+
+    /// Tools are sent under names that every provider takes; a model that writes a call as text writes the one it was sent.
+    #[test]
+    fn a_call_is_read_by_the_name_that_was_sent_too() {
+        for name in ["file.read", "file_read"] {
+            let text = format!(r#"<tool_call>{{"name":"{name}","arguments":{{"path":"a"}}}}</tool_call>"#);
+            let (_, calls) = found(&text).unwrap();
+            assert_eq!(calls, [("file.read".to_owned(), r#"{"path":"a"}"#.to_owned())]);
+        }
+        assert!(found(r#"{"name":"file_write","arguments":{}}"#).is_none());
     }
 
     #[test]

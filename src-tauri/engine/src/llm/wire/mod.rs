@@ -19,7 +19,7 @@ mod gemini;
 mod listen;
 mod llama_cpp;
 mod lm_studio;
-mod names;
+pub(super) mod names;
 mod ollama;
 mod openai;
 mod openrouter;

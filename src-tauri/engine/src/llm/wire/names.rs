@@ -5,12 +5,25 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
 use super::Delta;
-use crate::llm::{Message, Outcome, Request, ToolCall};
+use crate::llm::{Message, Offer, Outcome, Request, ToolCall};
 
 /// Some providers take no longer names.
 const LONGEST: usize = 64;
 /// Hexadecimal digits that tell names apart that would be the same.
 const MARK: usize = 6;
+
+/// The offered tool that a model means by this name, be it ours or the one that it was sent.
+pub(in crate::llm) fn meant<'o>(offers: &'o [Offer], name: &str) -> Option<&'o str> {
+    let all: BTreeSet<&'o str> = offers.iter().map(|offer| offer.name.as_str()).collect();
+    if let Some(own) = all.get(name) {
+        return Some(own);
+    }
+    let names = Names::of_all(&all);
+    names
+        .meant
+        .get(name)
+        .and_then(|own| all.get(own.as_str()).copied())
+}
 
 /// The names of one request, there and back.
 #[derive(Debug, Default)]
@@ -21,7 +34,10 @@ pub(super) struct Names {
 
 impl Names {
     pub fn of(request: &Request) -> Self {
-        let all: BTreeSet<&str> = names_in(request).collect();
+        Self::of_all(&names_in(request).collect())
+    }
+
+    fn of_all(all: &BTreeSet<&str>) -> Self {
         let mut names = Self::default();
         for name in all.iter().filter(|name| !is_plain(name)) {
             let plain = plain(name);

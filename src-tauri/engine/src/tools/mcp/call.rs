@@ -234,14 +234,15 @@ impl Call<'_> {
                 retry_after: None,
             };
         }
-        let message = format!("{} was not reached: {said}", self.who);
         match status.or_else(|| status_in(&said)) {
             _ if is_unsent => self.unsent(&said),
             Some(429 | 503) => self.unsent(&said),
-            Some(400..=499) => ToolError::permanent("tool_refused", message),
+            Some(400..=499) => {
+                ToolError::permanent("tool_refused", format!("{} was refused: {said}", self.who))
+            }
             Some(_) | None => ToolError::Unknown {
                 code: "server_gone",
-                message,
+                message: format!("{} was sent, and no result came back: {said}", self.who),
                 retry_after: None,
             },
         }

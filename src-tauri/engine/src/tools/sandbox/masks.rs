@@ -109,6 +109,12 @@ fn hide_own(confined: &Confined, closed: &Path, found: &mut Vec<Mask>) -> Result
             let why = "Planloom's own data lies in it, which no command may change; grant a folder beside it";
             return Err(SandboxError::Closed(shown.at.clone(), why.to_owned()));
         }
+        // A mask would hide the run's own folder, too, which lies in it.
+        let shown = confined.read.iter().chain(&confined.write);
+        let mut inside_it = shown.map(|shown| &shown.from).chain(&confined.own);
+        if inside_it.any(|shown| shown.starts_with(path)) {
+            continue;
+        }
         for shown in confined.read.iter().filter(|shown| path.starts_with(&shown.from)) {
             let (Ok(inside), Ok(meta)) = (path.strip_prefix(&shown.from), path.metadata()) else {
                 continue;
