@@ -117,7 +117,9 @@ describe.skipIf(!browserPath)("the window", { timeout: 90_000 }, () => {
     await by(page, "connect-find").fill("save");
     await page.keyboard.press("Enter");
     await page.waitForSelector('[data-testid="edge-code→save_report"]', { state: "attached" });
+    await by(page, "connect-find").waitFor({ state: "detached" });
     await page.keyboard.press("F2");
+    await page.waitForFunction(() => document.activeElement instanceof HTMLInputElement);
     await page.keyboard.press("Control+a");
     await page.keyboard.type("Mine");
     await page.keyboard.press("Enter");
