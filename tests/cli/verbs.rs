@@ -197,7 +197,7 @@ fn parameters_are_checked_before_anything_is_opened() {
         let said = desk.say(&[&["run", path, "--yes"][..], &wrong].concat());
         assert_eq!(said.code, 2, "{wrong:?}: {}", said.stdout);
     }
-    assert_eq!(desk.say(&["runs"]).last(), json!({ "runs": [] }));
+    assert_eq!(desk.say(&["runs"]).last(), json!({ "runs": [], "more": 0 }));
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn check_accepts_all_seven_kinds_and_run_names_what_it_cannot_do_yet() {
     for kind in ["agent", "model"] {
         assert!(ran.stdout.contains(kind), "{kind} is not named: {}", ran.stdout);
     }
-    assert_eq!(desk.say(&["runs"]).last(), json!({ "runs": [] }));
+    assert_eq!(desk.say(&["runs"]).last(), json!({ "runs": [], "more": 0 }));
 }
 
 #[test]
