@@ -40,7 +40,11 @@ async fn a_finished_run_is_found_by_its_output_and_opened_there() -> Outcome<()>
     window
         .wait_text(&hit, "a walrus waves from the quay of Überlingen")
         .await?;
-    assert_eq!(hits(&window).await?, 1, "what the run gives too is found once");
+    assert_eq!(
+        hits(&window).await?,
+        2,
+        "in the plan, and what the run gives too once"
+    );
     window.click(&hit).await?;
     assert_eq!(on_screen(&window, "screen-review").await?, run);
     let there = until("the review stands at that moment", async || {
