@@ -20,6 +20,7 @@ mod own_data;
 mod pages;
 mod plan;
 mod replans;
+mod restored;
 mod sample;
 mod servers;
 mod settings;

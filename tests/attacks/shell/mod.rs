@@ -183,6 +183,26 @@ async fn no_folder_is_opened_by_starting_in_it() {
     assert_eq!((barred.len(), told.lines().count()), (4, 4), "{told}");
 }
 
+/// Of Planloom's own data a command finds its run's folder, and nothing beside it.
+#[tokio::test(flavor = "multi_thread")]
+async fn other_runs_folders_are_not_to_be_seen() {
+    let Some(world) = World::new() else { return };
+    std::fs::create_dir_all(world.at("db/runs/other")).unwrap();
+    std::fs::write(world.at("db/runs/other/kept.txt"), "theirs").unwrap();
+    let grants = json!({ "commands": ["sh"], "read": [world.filled_in("{home}/")] });
+    let script = world.filled_in(
+        "echo mine > own.txt && cat own.txt; cat {home}/db/runs/other/kept.txt; ls {home}/db/runs; \
+         echo x > {home}/db/runs/planted; cat ../other/kept.txt; true",
+    );
+    let shown = world
+        .run(grants, json!({ "program": "sh", "args": ["-c", script] }))
+        .await;
+    let output: Json = serde_json::from_str(shown.outputs[0].as_deref().unwrap()).unwrap();
+    assert_eq!(output["stdout"], "mine\n", "{output}");
+    assert_eq!(output["stderr"].as_str().unwrap().lines().count(), 4, "{output}");
+    assert!(!world.at("db/runs/planted").exists());
+}
+
 /// Programs that try to outlive their call.
 const STAYING: &[&str] = &[
     "sleep {n} & true",

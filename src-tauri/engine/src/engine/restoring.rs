@@ -1,13 +1,13 @@
 //! Giving files again what they held at an earlier position: offered, never forced on what somebody else has changed.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use tokio_util::sync::CancellationToken;
 
 use super::{Engine, Error};
 use crate::history::load::Loaded;
 use crate::history::written::{self, WrittenFile, bytes_of};
-use crate::model::events::{Content, Event, EventBody, FilesRestored, NotRestored, Restored, WhyNot};
+use crate::model::events::{Before, Content, Event, EventBody, FilesRestored, NotRestored, Restored, WhyNot};
 use crate::model::grants::{Need, Place};
 use crate::model::state::Made;
 use crate::model::tool::Access;
@@ -83,8 +83,9 @@ impl Engine {
         }
         let loaded = self.at_rest(run).await?;
         let (mut restored, payloads) = self.put_back(&loaded, place, found, to, files).await;
-        restored.redone = redone(&loaded, then, &restored);
-        restored.undone.retain(|key| !then.contains_key(key));
+        let held = held(&loaded.events, then, &restored);
+        restored.redone = redone(&loaded, &held, &restored);
+        restored.undone.retain(|key| !held.contains(key));
         let events = vec![self.event(None, restored.clone())];
         let after = self.after(&loaded.state, &events)?;
         self.append_at_rest(&loaded, events, payloads, &after).await?;
@@ -213,8 +214,34 @@ impl Engine {
     }
 }
 
-/// Calls that had been made at the position, that a later restoring undid, and whose writes are all there again.
-fn redone(loaded: &Loaded, then: &HashMap<Digest, Made>, restored: &FilesRestored) -> Vec<Digest> {
+/// Calls whose writes are part of what the files hold again. What came of one that was under way at the position, the
+/// file itself tells.
+fn held(events: &[Event], then: &HashMap<Digest, Made>, restored: &FilesRestored) -> HashSet<Digest> {
+    let is_done = |&(_, made): &(&Digest, &Made)| matches!(made, Made::Done(_));
+    let mut held: HashSet<Digest> = then.iter().filter(is_done).map(|(key, _)| *key).collect();
+    let now: HashMap<&str, Option<Digest>> = restored
+        .paths
+        .iter()
+        .map(|file| (file.path.as_str(), file.hash))
+        .collect();
+    for event in events.iter().take_while(|e| e.seq <= restored.to) {
+        if let EventBody::CallStarted(call) = &event.body
+            && matches!(then.get(&call.key), Some(Made::Begun))
+        {
+            let is_there = |file: &Before| {
+                let hash = now.get(file.path.as_str());
+                hash.is_none_or(|hash| file.after.is_none() || file.after == *hash)
+            };
+            if call.before.iter().all(is_there) {
+                held.insert(call.key);
+            }
+        }
+    }
+    held
+}
+
+/// Of these, the calls that a later restoring had undone, and whose files are all as they were.
+fn redone(loaded: &Loaded, held: &HashSet<Digest>, restored: &FilesRestored) -> Vec<Digest> {
     let undone = loaded.events.iter().filter(|e| e.seq > restored.to);
     let undone = undone.filter_map(|event| {
         if let EventBody::FilesRestored(earlier) = &event.body {
@@ -223,9 +250,9 @@ fn redone(loaded: &Loaded, then: &HashMap<Digest, Made>, restored: &FilesRestore
             None
         }
     });
-    let is_back = |key: &&Digest| then.contains_key(*key) && !loaded.state.made.contains_key(*key);
+    let is_back = |key: &&Digest| held.contains(*key) && !loaded.state.made.contains_key(*key);
     let mut redone: BTreeSet<Digest> = undone.flatten().filter(is_back).copied().collect();
-    let paths: BTreeSet<&str> = restored.paths.iter().map(|file| file.path.as_str()).collect();
+    let paths: HashSet<&str> = restored.paths.iter().map(|file| file.path.as_str()).collect();
     for event in &loaded.events {
         if let EventBody::CallStarted(call) = &event.body
             && call.before.iter().any(|file| !paths.contains(file.path.as_str()))

@@ -3,6 +3,7 @@
 
 mod again;
 mod calls;
+mod clock;
 mod decisions;
 mod edits;
 mod files;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use again::{RunForked, RunReopened, RunRewound, TaskReset};
 pub use calls::{CallFinished, CallOutcome, CallStarted};
+pub use clock::Clock;
 pub use decisions::{DecisionAnswered, DecisionClosed, DecisionOpened};
 pub use edits::{EditAsked, EditDropped, EditResumed, EditSettled};
 pub use files::{Before, Content, FilesRestored, Kept, NotKept, NotRestored, Restored, Size, WhyNot};

@@ -2,7 +2,7 @@
 //! with one measure. It must not know prices.
 
 use crate::history::timeline::Timeline;
-use crate::model::events::{Event, EventBody};
+use crate::model::events::{Clock, Event, EventBody};
 use crate::views::{CostView, RunNumbers, SpanKind};
 
 /// `now_ms` is where the clock stands, if somebody is at work on the run.
@@ -35,7 +35,7 @@ fn count(numbers: &mut RunNumbers, body: &EventBody) {
 pub fn ran_ms(events: &[Event], now_ms: Option<i64>) -> i64 {
     let (mut ran, mut since, mut last) = (0, None, 0);
     for event in events {
-        let until = match clock(&event.body) {
+        let until = match Clock::of(&event.body) {
             Clock::GoesOn => {
                 last = event.at_ms;
                 continue;
@@ -44,7 +44,7 @@ pub fn ran_ms(events: &[Event], now_ms: Option<i64>) -> i64 {
             Clock::WasLeft | Clock::WasTakenUp => last,
         };
         ran += since.map_or(0, |since: i64| (until - since).max(0));
-        since = match clock(&event.body) {
+        since = match Clock::of(&event.body) {
             Clock::Starts | Clock::WasTakenUp => Some(event.at_ms),
             Clock::GoesOn | Clock::Stops | Clock::WasLeft => None,
         };
@@ -52,36 +52,6 @@ pub fn ran_ms(events: &[Event], now_ms: Option<i64>) -> i64 {
     }
     let until = now_ms.unwrap_or(last);
     ran + since.map_or(0, |since| (until - since).max(0))
-}
-
-/// What an event means to the clock of a run.
-enum Clock {
-    GoesOn,
-    Starts,
-    Stops,
-    /// It had stopped with the event before.
-    WasLeft,
-    /// The same, and goes on from here.
-    WasTakenUp,
-}
-
-#[expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "other kinds leave the clock as it is"
-)]
-fn clock(body: &EventBody) -> Clock {
-    match body {
-        EventBody::Approved(_) | EventBody::RunWentOn(_) => Clock::Starts,
-        EventBody::RunClaimed(_) => Clock::WasTakenUp,
-        EventBody::RunPaused(_)
-        | EventBody::RunWaiting(_)
-        | EventBody::RunBlocked(_)
-        | EventBody::RunFinished(_)
-        | EventBody::RunRejected(_)
-        | EventBody::RunReopened(_) => Clock::Stops,
-        EventBody::RunRewound(_) | EventBody::RunForked(_) | EventBody::RunImported(_) => Clock::WasLeft,
-        _ => Clock::GoesOn,
-    }
 }
 
 /// How long a person was waited for; what overlaps counts once.

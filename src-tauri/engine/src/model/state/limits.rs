@@ -1,7 +1,7 @@
 //! What holds a run back besides its plan: endpoints that are down, and budgets.
 
 use super::super::breaker::Open;
-use super::super::events::{BudgetRaised, EventBody};
+use super::super::events::{BudgetRaised, Clock, EventBody};
 use super::super::ledger::ms_of;
 use super::super::plan::{TaskIx, TaskKind};
 use super::{Illegal, RunState};
@@ -64,27 +64,16 @@ impl RunState {
     }
 
     /// In a stretch that was taken back the run was going on as well, and nowhere else.
-    #[expect(
-        clippy::wildcard_enum_match_arm,
-        reason = "other kinds leave the clock as it is"
-    )]
     pub(super) fn run_clock(&mut self, at: i64, body: &EventBody) {
-        match body {
-            EventBody::Approved(_) | EventBody::RunWentOn(_) => self.set_clock(at, true),
-            EventBody::RunClaimed(_) => {
+        match Clock::of(body) {
+            Clock::GoesOn => {}
+            Clock::Starts => self.set_clock(at, true),
+            Clock::Stops => self.set_clock(at, false),
+            Clock::WasLeft => self.stop_interrupted_clock(),
+            Clock::WasTakenUp => {
                 self.stop_interrupted_clock();
                 self.set_clock(at, true);
             }
-            EventBody::RunPaused(_)
-            | EventBody::RunWaiting(_)
-            | EventBody::RunBlocked(_)
-            | EventBody::RunFinished(_)
-            | EventBody::RunRejected(_)
-            | EventBody::RunReopened(_) => self.set_clock(at, false),
-            EventBody::RunRewound(_) | EventBody::RunForked(_) | EventBody::RunImported(_) => {
-                self.stop_interrupted_clock();
-            }
-            _ => {}
         }
     }
 

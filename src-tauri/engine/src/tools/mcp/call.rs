@@ -222,7 +222,7 @@ impl Call<'_> {
             said.push(cause.to_string());
             source = cause.source();
         }
-        let said = clean::line(&said.join(": "), 500);
+        let said = clean::of_transport(&clean::line(&said.join(": "), 500));
         if is_too_long(&said) {
             return ToolError::Unknown {
                 code: BAD_RESULT,
@@ -236,7 +236,11 @@ impl Call<'_> {
         }
         match status.or_else(|| status_in(&said)) {
             _ if is_unsent => self.unsent(&said),
-            Some(429 | 503) => self.unsent(&said),
+            Some(429 | 503) => ToolError::Transient {
+                code: "server_down",
+                message: format!("{} was turned away for now: {said}", self.who),
+                retry_after: None,
+            },
             Some(400..=499) => {
                 ToolError::permanent("tool_refused", format!("{} was refused: {said}", self.who))
             }

@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::clean;
+use crate::model::redactor::Redactor;
 use crate::tools::sandbox::{self, Confined, Excess, Gone, SandboxError};
 
 /// Bytes of stderr that are kept: its end.
@@ -141,8 +142,9 @@ impl Tail {
     }
 
     /// The last lines that say something, at most so many characters.
-    pub fn last_words(&self, most: usize) -> String {
-        let text = self.text();
+    pub fn last_words(&self, most: usize, veil: &Redactor) -> String {
+        // Taken out first: of half a secret nobody could tell what it is.
+        let text = veil.text(&self.text());
         let from = text
             .char_indices()
             .rev()
@@ -180,7 +182,10 @@ mod tests {
         tail.push(b"\nError: API_TOKEN is not set\n");
         assert_eq!(tail.total(), 1_500_029);
         assert!(tail.0.lock().unwrap().bytes.len() == KEPT_STDERR);
-        assert_eq!(tail.last_words(29), "Error: API_TOKEN is not set");
+        assert_eq!(
+            tail.last_words(29, &Redactor::default()),
+            "Error: API_TOKEN is not set"
+        );
         assert!(tail.text().ends_with("API_TOKEN is not set"));
     }
 }

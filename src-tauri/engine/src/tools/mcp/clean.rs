@@ -25,6 +25,19 @@ pub(super) fn line(raw: &str, most: usize) -> String {
     text(raw, most).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// What the library says of an answer over HTTP, in words and without what it is called there.
+pub(super) fn of_transport(said: &str) -> String {
+    let said = said
+        .replace("Unexpected content type: None", "its answer has no content type")
+        .replace(
+            "Unexpected content type: Some(\"",
+            "its answer is of another kind (",
+        )
+        .replace("\").", ")")
+        .replace("\")", ")");
+    said.trim_end_matches([':', ' ']).to_owned()
+}
+
 /// Zero width, direction marks, tags, variation selectors, fillers: what a person does not see and a model reads.
 fn is_invisible(c: char) -> bool {
     matches!(c,

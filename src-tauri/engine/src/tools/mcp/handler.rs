@@ -23,6 +23,7 @@ use serde_json::json;
 use super::calls::Calls;
 use super::elicit::elicit;
 use crate::model::Json;
+use crate::model::redactor::Redactor;
 
 /// Answers for one server.
 #[derive(Clone)]
@@ -33,6 +34,8 @@ pub(super) struct Handler {
     /// Set when the server's list of tools is another one.
     pub is_stale: Arc<AtomicBool>,
     pub version: ProtocolVersion,
+    /// What the server was given stands in no question of its own.
+    pub veil: Redactor,
 }
 
 impl Handler {
@@ -40,7 +43,8 @@ impl Handler {
     pub async fn input(&self, method: &str, params: &Json) -> Result<Json, ErrorData> {
         match method {
             "elicitation/create" => {
-                let asked = elicit(&self.calls, &self.server, params).await;
+                let params = self.veil.value(params.clone());
+                let asked = elicit(&self.calls, &self.server, &params).await;
                 asked.map_err(|bad| ErrorData::invalid_params(bad.to_string(), None))
             }
             "roots/list" => Ok(json!({ "roots": self.roots() })),

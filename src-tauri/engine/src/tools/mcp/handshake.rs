@@ -172,5 +172,5 @@ fn whole(error: &ClientInitializeError) -> String {
         }
         source = cause.source();
     }
-    said
+    clean::of_transport(&said)
 }

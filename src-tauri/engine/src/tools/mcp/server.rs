@@ -223,9 +223,9 @@ impl Server {
 
     async fn start(&self) -> Result<Arc<Connection>, NotUp> {
         let (calls, is_stale) = (Arc::<Calls>::default(), Arc::<AtomicBool>::default());
-        let watch = |stderr: &super::child::Tail| {
+        let watch = |stderr: &super::child::Tail, veil: &Redactor| {
             if stderr.total() > 0 {
-                let last = stderr.last_words(200);
+                let last = stderr.last_words(200, veil);
                 let last = last.lines().next_back().unwrap_or_default();
                 self.standing
                     .send_replace(Standing::Installing(clean::line(last, 120)));
@@ -418,7 +418,7 @@ impl Connection {
             .warnings
             .clone();
         if noise.lines >= MUCH_NOISE {
-            let first = noise.first.unwrap_or_default();
+            let first = self.veil.text(&noise.first.unwrap_or_default());
             warnings.push(format!(
                 "this server writes to stdout ({}, the first: {first})",
                 counted(noise.lines, "line")
@@ -460,7 +460,7 @@ impl Link {
             (None, Ok(status)) => format!(" ({status})"),
             (None, Err(_)) => String::new(),
         };
-        let words = process.stderr.last_words(1000);
+        let words = process.stderr.last_words(1000, &self.veil);
         let words = if words.is_empty() {
             String::new()
         } else {

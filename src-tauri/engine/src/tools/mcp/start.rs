@@ -99,7 +99,7 @@ pub(super) struct Process {
 }
 
 /// What is shown while it starts.
-pub(super) type Watch<'a> = &'a (dyn Fn(&Tail) + Send + Sync);
+pub(super) type Watch<'a> = &'a (dyn Fn(&Tail, &Redactor) + Send + Sync);
 
 pub(super) struct Start<'a> {
     pub setup: &'a Setup,
@@ -120,8 +120,9 @@ impl Start<'_> {
         }
     }
 
-    fn handler(&self) -> Handler {
+    fn handler(&self, veil: &Redactor) -> Handler {
         Handler {
+            veil: veil.clone(),
             server: self.setup.name.as_str().into(),
             calls: self.calls.clone(),
             folders: self.setup.folders.clone().into(),
@@ -160,11 +161,11 @@ impl Start<'_> {
         } = started;
         let pipe = Pipe::open(stdin, stdout, self.calls.clone(), LONGEST_LINE);
         let process = Process { pipe, stderr, life };
-        let handler = self.handler();
+        let handler = self.handler(&veil);
         let shaking = shake_hands(|| StdioTransport(process.pipe.clone()), &handler);
         let shaken = tokio::select! {
             shaken = shaking => shaken,
-            limit = self.until_given_up(&process, whole) => {
+            limit = self.until_given_up(&process, whole, &veil) => {
                 return Err(self.told_of_waiting(&process, limit, &veil));
             }
             // An end is told by the streams too; whichever comes first, the process says why.
@@ -196,7 +197,7 @@ impl Start<'_> {
     }
 
     /// Returns when a process is not waited for any longer, with the limit that it has passed.
-    async fn until_given_up(&self, process: &Process, whole: Instant) -> Duration {
+    async fn until_given_up(&self, process: &Process, whole: Instant, veil: &Redactor) -> Duration {
         let begun = Instant::now();
         let latest = (begun + self.patience.install).min(whole);
         loop {
@@ -213,7 +214,7 @@ impl Start<'_> {
                     latest - begun
                 };
             }
-            (self.watch)(stderr);
+            (self.watch)(stderr, veil);
             tokio::time::sleep_until(end.min(Instant::now() + Duration::from_millis(250))).await;
         }
     }
@@ -268,7 +269,7 @@ impl Start<'_> {
 
     fn not_up(&self, process: &Process, what: &str, veil: &Redactor) -> NotUp {
         let name = &self.setup.name;
-        let words = process.stderr.last_words(2000);
+        let words = process.stderr.last_words(2000, veil);
         let noise = process.pipe.noise().first.unwrap_or_default();
         let said = match (words.is_empty(), noise.is_empty()) {
             (false, _) => format!(". It said:\n{words}"),
@@ -353,7 +354,7 @@ impl Start<'_> {
             .custom_headers(custom)
             .max_sse_event_size(LONGEST_LINE)
             .max_json_response_size(LONGEST_LINE);
-        let handler = self.handler();
+        let handler = self.handler(&veil);
         let transport = || StreamableHttpClientTransport::with_client(client.clone(), config.clone());
         let shaking = shake_hands(transport, &handler);
         let told = |what: &str| {

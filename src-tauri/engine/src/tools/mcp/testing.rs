@@ -95,6 +95,7 @@ pub(crate) fn pipes() -> (Near, Far) {
     let calls = Arc::<Calls>::default();
     let pipe = Pipe::open(stdin, stdout, calls.clone(), LONGEST_LINE);
     let handler = Handler {
+        veil: Redactor::default(),
         server: "stub".into(),
         calls,
         folders: vec![PathBuf::from("/root/of/it")].into(),

@@ -58,6 +58,8 @@ enum What {
     },
     HiddenFolder {
         is_empty: bool,
+        /// What lies in it is mounted later, so that it is closed for writing at the very end.
+        leads_on: bool,
     },
     Processes,
     Devices,
@@ -79,6 +81,9 @@ pub(super) fn command(walls: &Walls, confined: &Confined) -> Result<(Command, Ve
     command.envs(confined.env.iter().map(|(name, value)| (name, value)));
     command.current_dir("/").args(namespaces(walls, confined.network));
     mounts.iter().for_each(|mount| add(&mut command, walls, mount));
+    for mask in hidden.iter().filter(|mask| mask.leads_on) {
+        command.arg("--remount-ro").arg(&mask.at);
+    }
     command.args(["--remount-ro", "/dev", "--remount-ro", "/"]);
     let cwd = confined.cwd.as_deref().unwrap_or(Path::new("/tmp"));
     command.arg("--chdir").arg(cwd).arg("--");
@@ -217,6 +222,7 @@ fn hide(mounts: &mut Vec<Mount>, hidden: &[Mask]) -> Result<(), SandboxError> {
         let what = match mask.is_folder {
             true => What::HiddenFolder {
                 is_empty: mask.is_empty,
+                leads_on: mask.leads_on,
             },
             false => {
                 let instead = if mask.is_empty {
@@ -268,12 +274,16 @@ fn add(command: &mut Command, walls: &Walls, mount: &Mount) {
             }
             command.arg("--tmpfs").arg(at)
         }
-        What::HiddenFolder { is_empty } => {
-            // As old as sizes.
+        What::HiddenFolder { is_empty, leads_on } => {
+            // As old as sizes. What leads on can be gone through, and not be read.
             if walls.can_size && !is_empty {
-                command.args(["--perms", "0000"]);
+                command.args(["--perms", if *leads_on { "0111" } else { "0000" }]);
             }
-            command.arg("--tmpfs").arg(at).arg("--remount-ro").arg(at)
+            command.arg("--tmpfs").arg(at);
+            if *leads_on {
+                return;
+            }
+            command.arg("--remount-ro").arg(at)
         }
         // Whoever is root outside could else set the kernel's own switches in `/proc/sys`, without any capability.
         What::Processes => command.arg("--proc").arg(at).arg("--remount-ro").arg(at),

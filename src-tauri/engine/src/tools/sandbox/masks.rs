@@ -19,6 +19,8 @@ pub(super) struct Mask {
     pub is_folder: bool,
     /// It looks empty, and not barred: of what lies in `.git`, which git reads whatever it does.
     pub is_empty: bool,
+    /// Something that is shown lies in it: it can be reached there, and nothing else can be seen.
+    pub leads_on: bool,
 }
 
 impl Mask {
@@ -28,6 +30,7 @@ impl Mask {
             at,
             is_folder,
             is_empty,
+            leads_on: false,
         }
     }
 }
@@ -47,7 +50,22 @@ pub(super) fn masks(confined: &Confined) -> Result<Vec<Mask>, SandboxError> {
     for closed in &confined.closed {
         hide_own(confined, closed, &mut walk.found)?;
     }
-    Ok(walk.found)
+    Ok(outermost(walk.found))
+}
+
+/// Each once, and what lies in a hidden folder is hidden with it.
+fn outermost(mut masks: Vec<Mask>) -> Vec<Mask> {
+    let folders: HashSet<PathBuf> = masks
+        .iter()
+        .filter(|mask| mask.is_folder)
+        .map(|mask| mask.at.clone())
+        .collect();
+    let mut seen = HashSet::new();
+    masks.retain(|mask| {
+        let is_inside = mask.at.ancestors().skip(1).any(|around| folders.contains(around));
+        !is_inside && seen.insert(mask.at.clone())
+    });
+    masks
 }
 
 /// What has come to lie in the written folders that no grant opens, though it was not there before: real paths; and a
@@ -109,17 +127,15 @@ fn hide_own(confined: &Confined, closed: &Path, found: &mut Vec<Mask>) -> Result
             let why = "Planloom's own data lies in it, which no command may change; grant a folder beside it";
             return Err(SandboxError::Closed(shown.at.clone(), why.to_owned()));
         }
-        // A mask would hide the run's own folder, too, which lies in it.
-        let shown = confined.read.iter().chain(&confined.write);
-        let mut inside_it = shown.map(|shown| &shown.from).chain(&confined.own);
-        if inside_it.any(|shown| shown.starts_with(path)) {
-            continue;
-        }
         for shown in confined.read.iter().filter(|shown| path.starts_with(&shown.from)) {
             let (Ok(inside), Ok(meta)) = (path.strip_prefix(&shown.from), path.metadata()) else {
                 continue;
             };
-            found.push(Mask::of(shown.at.join(inside), meta.is_dir()));
+            let at = shown.at.join(inside);
+            found.push(Mask {
+                leads_on: confined.own.iter().any(|own| own.starts_with(&at)),
+                ..Mask::of(at, meta.is_dir())
+            });
         }
     }
     Ok(())

@@ -91,7 +91,8 @@ async fn a_question_reaches_the_person_and_the_answer_the_server() {
         (Some(json!({ "decline": true })), json!({ "action": "decline" })),
         (None, json!({ "action": "cancel" })),
     ] {
-        let (near, mut far) = pipes();
+        let (mut near, mut far) = pipes();
+        near.handler.veil.add(["sk-asked-9Xw2"]);
         tokio::spawn(async move {
             let mut call = Value::Null;
             while let Some(heard) = far.hear().await {
@@ -101,7 +102,8 @@ async fn a_question_reaches_the_person_and_the_answer_the_server() {
                     Some("tools/call") => {
                         call = heard["id"].clone();
                         let form = json!({ "type": "object", "properties": { "n": { "type": "integer", "minimum": 1 } }, "required": ["n"] });
-                        let params = json!({ "message": "How\u{200b} many?", "requestedSchema": form });
+                        let params =
+                            json!({ "message": "How\u{200b} many, sk-asked-9Xw2?", "requestedSchema": form });
                         far.say(&json!({ "jsonrpc": "2.0", "id": "q", "method": "elicitation/create", "params": params }).to_string()).await;
                         continue;
                     }
@@ -133,7 +135,7 @@ async fn a_question_reaches_the_person_and_the_answer_the_server() {
         assert!(
             asked[0].0.contains("`stub`")
                 && asked[0].0.contains("stub/a")
-                && asked[0].0.contains("How many?")
+                && asked[0].0.contains("How many, •••?")
         );
         assert!(jsonschema::is_valid(&asked[0].1, &json!({ "n": 1 })));
     }

@@ -140,10 +140,12 @@ async fn mcp_07_a_refusal_over_http_names_what_to_speak_instead() {
 
 #[tokio::test]
 async fn what_was_not_delivered_is_told_apart_from_what_may_have_been() {
-    for (status, is_known, want) in [
-        (400, true, "tool_refused"),
-        (500, false, "server_gone"),
-        (503, true, "server_down"),
+    for (status, is_known, want, words) in [
+        (307, false, "server_gone", "was sent, and no result came back"),
+        (400, true, "tool_refused", "was refused"),
+        (429, true, "server_down", "was turned away for now"),
+        (500, false, "server_gone", "was sent, and no result came back"),
+        (503, true, "server_down", "was turned away for now"),
     ] {
         let (url, _) = serve(move |asked, _| {
             if asked.1["method"] == "tools/call" {
@@ -161,6 +163,16 @@ async fn what_was_not_delivered_is_told_apart_from_what_may_have_been() {
             matches!(error, ToolError::Unknown { .. }),
             !is_known,
             "{status}: {error:?}"
+        );
+        // The person is asked by these words whether it happened.
+        let said = error.to_string();
+        assert!(
+            said.contains(words) && said.contains(&status.to_string()) && !said.ends_with(':'),
+            "{said}"
+        );
+        assert!(
+            !said.contains("reached") && !said.contains("not called"),
+            "{said}"
         );
         let code = crate::tools::testing::code_of(Err(error));
         assert_eq!(code, want, "{status}");
