@@ -1,5 +1,5 @@
 // Keyboard shortcuts: one listener, keys by name. Silent while a person types or an input method composes.
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import type { KeyPlace } from "../../text/en/keys";
 import { shownFor, usualOf } from "./keymap";
 
@@ -85,7 +85,8 @@ function pairOf(event: KeyboardEvent, key: string): string | null {
 export function useKeys(map: KeyMap, place: KeyPlace, enabled = true): void {
   const latest = useRef(map);
   latest.current = map;
-  useEffect(() => {
+  // With the picture, not after it: whoever sees what the key is for may press it at once.
+  useLayoutEffect(() => {
     if (!enabled) return;
     const onKeyDown = (event: KeyboardEvent) => {
       const key = keyOf(event);
