@@ -4,6 +4,11 @@ import { createRoot } from "react-dom/client";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { useKeys } from "./keys";
 
+function Asked({ onPress }: { onPress: () => void }) {
+  useKeys({ x: onPress }, "approve");
+  return createElement("p", null, "x switches it off");
+}
+
 const world = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean | undefined };
 let before: boolean | undefined;
 
@@ -18,10 +23,6 @@ afterEach(() => {
 
 it("hears a key that is pressed as soon as the page shows it", async () => {
   let presses = 0;
-  function Asked() {
-    useKeys({ x: () => (presses += 1) }, "approve");
-    return createElement("p", null, "x switches it off");
-  }
   const place = document.createElement("div");
   document.body.append(place);
   const seen = new Promise<void>((resolve) => {
@@ -32,7 +33,7 @@ it("hears a key that is pressed as soon as the page shows it", async () => {
     }).observe(place, { childList: true, subtree: true });
   });
   const root = createRoot(place);
-  root.render(createElement(Asked));
+  root.render(createElement(Asked, { onPress: () => (presses += 1) }));
   await seen;
   root.unmount();
   place.remove();
