@@ -38,7 +38,7 @@ export default defineConfig({
     environment: "happy-dom",
     include: ["src/**/*.test.{ts,tsx}", "tests/**/*.test.{ts,tsx}"],
     setupFiles: ["tests/setup.ts"],
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     // Most of the time goes into waiting for a browser.
     maxWorkers: 2,
   },

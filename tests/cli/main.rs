@@ -12,6 +12,7 @@ mod hints;
 mod holds;
 mod hostile;
 mod keeping;
+mod left;
 mod locked;
 mod log;
 mod looking;

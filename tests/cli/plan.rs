@@ -306,6 +306,28 @@ fn whoever_leaves_the_planning_has_nothing_approved_and_nothing_run() {
     }
 }
 
+/// Nobody sits before a program that says nothing and wonders whether it hangs.
+#[cfg(unix)]
+#[test]
+fn a_planner_that_is_silent_is_told_of() {
+    let server = server(|_| {
+        std::thread::sleep(std::time::Duration::from_secs(12));
+        planned()
+    });
+    let desk = desk_beside(&server);
+    let said = desk.say(&["plan", GOAL]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    let told = said
+        .stderr
+        .lines()
+        .find(|line| line.starts_with("Waiting for the planner ("));
+    let told = told.unwrap_or_else(|| panic!("{}", said.stderr));
+    assert!(
+        told.contains("no word for 10.0 s") && told.contains("Ctrl+C"),
+        "{told}"
+    );
+}
+
 /// A tool that needs no model costs nothing; how long it takes is known once it has run.
 #[test]
 fn check_and_run_say_what_a_plan_may_come_to() {

@@ -52,6 +52,47 @@ fn waiting(desk: &Desk) -> String {
     last["run"].as_str().unwrap().to_owned()
 }
 
+/// What the calls of a trace came to, as (calls, tokens in, tokens out).
+fn paid(lines: &[Value]) -> (usize, u64, u64) {
+    let calls = |line: &Value| line["calls"].as_array().cloned().unwrap_or_default();
+    let of_attempts = |line: &Value| line["attempts"].as_array().cloned().unwrap_or_default();
+    let all = lines
+        .iter()
+        .flat_map(|line| [vec![line.clone()], of_attempts(line)].concat())
+        .flat_map(|part| calls(&part))
+        .filter(|call| call["kind"] == "model");
+    all.fold((0, 0, 0), |(n, input, output), call| {
+        let tokens = |name: &str| call["paid"][name].as_f64().unwrap_or(0.0) as u64;
+        (
+            n + 1,
+            input + tokens("inputTokens"),
+            output + tokens("outputTokens"),
+        )
+    })
+}
+
+#[test]
+fn what_the_replanner_was_asked_is_part_of_the_trace() {
+    let server = replanner();
+    let desk = desk_beside(&server);
+    let run = waiting(&desk);
+    let spent = desk.say(&["show", &run]).last()["spent"].clone();
+    let number = |name: &str| spent[name].as_u64().unwrap();
+    let calls = ["zero", "estimated", "unknown"].map(|kind| spent["calls"][kind].as_u64().unwrap());
+    let traced = desk.say(&["trace", &run]);
+    let (models, input, output) = paid(&traced.lines());
+    assert_eq!(
+        (input, output),
+        (number("input_tokens"), number("output_tokens")),
+        "{}",
+        traced.stdout
+    );
+    assert!(models > 0 && models as u64 <= calls.iter().sum());
+    let told = desk.say_plainly(&["trace", &run]).stdout;
+    assert!(told.contains("The replanner, for the whole run"), "{told}");
+    assert!(told.contains("Asked ") && told.contains("tidy"), "{told}");
+}
+
 #[test]
 fn a_new_plan_is_looked_at_and_taken_in_part() {
     let server = replanner();

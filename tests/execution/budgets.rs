@@ -261,6 +261,8 @@ async fn a_cap_of_money_asks_before_a_call_of_unknown_cost_and_once() {
             question.contains("is not known") && question.contains("$1"),
             "{question}"
         );
+        let raise = &shown.decisions[0].options[0].consequence;
+        assert!(raise.starts_with("Lets calls of unknown cost be made"), "{raise}");
         rig.answer(&run, "d1", json!("raise")).await;
         let shown = rig.go_on(&run).await;
         assert_eq!(shown.row.status, RunStatus::Succeeded);
@@ -292,6 +294,14 @@ async fn a_first_step_without_room_is_not_called_a_budget_that_is_used_up() {
         asked.question
     );
     let raise = &asked.options[0].consequence;
+    let about: Value = serde_json::from_str(asked.about.as_deref().unwrap()).unwrap();
+    let twice = about["would_come_to"]["tokens"].as_u64().unwrap() * 2;
+    assert!(
+        asked.question.ends_with(&format!("Raise it to {twice} tokens?")),
+        "{}",
+        asked.question
+    );
+    assert!(raise.contains(&format!("to {twice} tokens")), "{raise}");
     for amount in [r#""usd": "1.00""#, r#""tokens": "#, r#""seconds": "#] {
         assert!(raise.contains(amount), "{raise}");
     }

@@ -97,6 +97,30 @@ async fn a_call_without_an_answer_counts_at_most() {
     }
 }
 
+/// A price that nobody knows is no price of nothing.
+#[tokio::test(start_paused = true)]
+async fn a_call_without_an_answer_and_a_price_is_not_told_as_free() {
+    let model = ScriptedModel::default();
+    let models = Models::none()
+        .with(Entry::new(NAME, Arc::new(model.clone())))
+        .with_role(Role::Executor, &[NAME]);
+    let rig = Rig::set_up(|config| Config { models, ..config });
+    model.on(
+        "Work on a",
+        [
+            fail(Outcome::Transient),
+            using(submit(json!({ "result": 1 })), 1, 1),
+        ],
+    );
+    let shown = rig.run(&plan(&[agent("a", &[])])).await;
+    let spent = &shown.row.spent;
+    assert_eq!(
+        (spent.lost, spent.lost_unpriced, spent.lost_usd.as_str()),
+        (1, 1, "0"),
+        "{spent:?}"
+    );
+}
+
 /// The question that was in flight is told before and after the run goes on, and its price is not there twice.
 #[tokio::test]
 async fn a_question_in_flight_at_the_end_of_its_process_is_told_and_counted() {

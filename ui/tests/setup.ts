@@ -24,5 +24,5 @@ if (typeof window !== "undefined") {
   HTMLCanvasElement.prototype.getContext = (() => null) as never;
 }
 // On a machine that is busy with other work, a first drawing takes longer than a second.
-configure({ asyncUtilTimeout: 8_000 });
+configure({ asyncUtilTimeout: 20_000 });
 afterEach(cleanup);

@@ -37,8 +37,14 @@ pub fn lines(decision: &DecisionView, out: &Out) -> String {
         // With the form's own fields: to be changed before it is sent.
         let form = decision.form.as_deref();
         let form = form.and_then(|text| serde_json::from_str::<Value>(text).ok());
-        let example = example::of(&form.unwrap_or_default()).to_string();
-        lines.push(format!("     answer as in: {}", way(&example)));
+        let form = form.unwrap_or(Value::Bool(true));
+        match example::of(&form) {
+            Some(example) => lines.push(format!("     answer as in: {}", way(&example.to_string()))),
+            None => lines.push(format!(
+                "     answer: {} (in the form that `decide --json` shows)",
+                way("JSON")
+            )),
+        }
     }
     lines.join("\n")
 }

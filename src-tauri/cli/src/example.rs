@@ -1,5 +1,6 @@
 //! An example that fits a form (a JSON Schema): what a person changes before it is sent. It judges nothing.
 
+use planloom_engine::model::decision::misfits;
 use serde_json::{Map, Value, json};
 
 /// Forms nest less deep; what is deeper is left out.
@@ -8,8 +9,11 @@ const DEEPEST: usize = 8;
 const ITEMS: u64 = 3;
 const LETTERS: u64 = 64;
 
-pub fn of(schema: &Value) -> Value {
-    inner(schema, DEEPEST)
+/// None where what was made up does not fit: an example that is refused would lead astray.
+pub fn of(schema: &Value) -> Option<Value> {
+    let made = inner(schema, DEEPEST);
+    let misfits = misfits(Some(schema), &made);
+    misfits.is_ok_and(|misfits| misfits.is_empty()).then_some(made)
 }
 
 fn inner(schema: &Value, left: usize) -> Value {
@@ -20,8 +24,8 @@ fn inner(schema: &Value, left: usize) -> Value {
         return given;
     }
     for word in ["anyOf", "oneOf", "allOf"] {
-        if let Some(first) = schema.get(word).and_then(|ways| ways.get(0)) {
-            return inner(first, left - 1);
+        if let Some([first, others @ ..]) = schema.get(word).and_then(Value::as_array).map(Vec::as_slice) {
+            return inner(&beside(schema, word, first, others), left - 1);
         }
     }
     match kind(schema) {
@@ -32,6 +36,37 @@ fn inner(schema: &Value, left: usize) -> Value {
         "null" => Value::Null,
         _ => text(schema),
     }
+}
+
+/// The first of several ways together with what holds for all of them.
+fn beside(schema: &Value, word: &str, first: &Value, others: &[Value]) -> Value {
+    let (Some(all), Some(first)) = (schema.as_object(), first.as_object()) else {
+        return first.clone();
+    };
+    let mut whole = all.clone();
+    whole.remove(word);
+    for (name, value) in first {
+        match (whole.get_mut(name), value) {
+            (Some(Value::Object(held)), Value::Object(more)) => held.extend(more.clone()),
+            (Some(held), more) => *held = more.clone(),
+            (None, more) => drop(whole.insert(name.clone(), more.clone())),
+        }
+    }
+    // What another way asks for and this one does not may say the contrary, such as that nothing is given.
+    let mut whole = Value::Object(whole);
+    let own: Vec<String> = required_by(&whole).map(str::to_owned).collect();
+    if word != "allOf"
+        && let Some(fields) = whole.get_mut("properties").and_then(Value::as_object_mut)
+    {
+        let theirs: Vec<&str> = others.iter().flat_map(required_by).collect();
+        fields.retain(|name, _| own.contains(name) || !theirs.contains(&name.as_str()));
+    }
+    whole
+}
+
+fn required_by(schema: &Value) -> impl Iterator<Item = &str> {
+    let names = schema.get("required").and_then(Value::as_array);
+    names.into_iter().flatten().filter_map(Value::as_str)
 }
 
 /// What the form itself names.
@@ -58,8 +93,7 @@ fn object(schema: &Value, left: usize) -> Value {
         .flatten()
         .map(|(name, field)| (name.clone(), inner(field, left)))
         .collect();
-    let required = schema.get("required").and_then(Value::as_array);
-    for name in required.into_iter().flatten().filter_map(Value::as_str) {
+    for name in required_by(schema) {
         object.entry(name).or_insert_with(|| json!("text"));
     }
     Value::Object(object)
@@ -137,9 +171,18 @@ mod tests {
                 json!({ "anyOf": [{ "type": "boolean" }, { "type": "null" }] }),
                 json!(true),
             ),
+            (
+                // As a server asks that may be declined.
+                json!({ "type": "object", "additionalProperties": false,
+                    "properties": { "pw": { "type": "string" }, "decline": { "type": "boolean" } },
+                    "anyOf": [
+                        { "required": ["pw"] },
+                        { "required": ["decline"], "properties": { "decline": { "const": true } } } ] }),
+                json!({ "pw": "text" }),
+            ),
             (json!(true), json!("text")),
         ] {
-            assert_eq!(of(&form), expected, "{form}");
+            assert_eq!(of(&form), Some(expected), "{form}");
         }
     }
 
@@ -149,6 +192,18 @@ mod tests {
         for _ in 0..60 {
             form = json!({ "type": "array", "items": form, "minItems": 1 });
         }
-        assert!(of(&form).is_array());
+        assert!(inner(&form, DEEPEST).is_array());
+    }
+
+    #[test]
+    fn what_would_be_refused_is_no_example() {
+        for form in [
+            json!(false),
+            json!({ "type": "string", "pattern": "^[0-9]+$" }),
+            json!({ "type": "object", "required": ["zz"], "additionalProperties": false }),
+            json!({ "not": {} }),
+        ] {
+            assert_eq!(of(&form), None, "{form}");
+        }
     }
 }

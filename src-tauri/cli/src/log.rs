@@ -89,7 +89,8 @@ fn to_json(logged: &Logged) -> Value {
 
 /// Null where nobody knows.
 fn usd(usage: &Usage) -> Option<String> {
-    (usage.kind != CostKind::Unknown || usage.counted == Counted::Lost).then(|| usage.usd.to_string())
+    let is_bound = usage.counted == Counted::Lost && !usage.unpriced;
+    (usage.kind != CostKind::Unknown || is_bound).then(|| usage.usd.to_string())
 }
 
 fn most_json(most: &Reserve) -> Value {
@@ -128,6 +129,9 @@ fn came_to(usage: &Usage) -> Option<String> {
         Counted::Guessed => {
             format!("guessed, as no count came: at most {input} tokens in, {output} out, {cost}")
         }
+        Counted::Lost if usage.unpriced => {
+            format!("no answer came: up to {} tokens, cost unknown", grouped(tokens))
+        }
         Counted::Lost => format!("no answer came: up to {} tokens, ${}", grouped(tokens), usage.usd),
     })
 }
@@ -160,6 +164,7 @@ mod tests {
             usd: "0.004".parse().unwrap(),
             kind,
             counted,
+            unpriced: false,
         }
     }
 
@@ -193,6 +198,15 @@ mod tests {
             told(CostKind::Unknown, Counted::Lost).starts_with("no answer came: up to 1,280 tokens, $0.004")
         );
         assert!(told(CostKind::Unknown, Counted::Told).ends_with("cost unknown"));
+        let unpriced = Usage {
+            unpriced: true,
+            ..usage(CostKind::Unknown, Counted::Lost)
+        };
+        assert_eq!(
+            came_to(&unpriced).as_deref(),
+            Some("no answer came: up to 1,280 tokens, cost unknown")
+        );
+        assert_eq!(usd(&unpriced), None);
         let json = to_json(&logged(None));
         assert_eq!(
             (&json["usage"]["counted"], &json["usage"]["usd"]),

@@ -29,6 +29,7 @@ mod plan;
 mod run;
 mod secret;
 mod servers;
+mod silence;
 mod spent;
 mod standing;
 mod trace;

@@ -16,6 +16,7 @@ use crate::exit::Exit;
 use crate::look::problem_line;
 use crate::out::{Out, piece};
 use crate::run::{Signals, print_events, tell_until};
+use crate::silence::{Silence, tell_planning};
 use crate::standing::Standing;
 
 /// The plan of a goal, as an outline or as JSON; nothing of it runs.
@@ -163,12 +164,14 @@ async fn live(
     tokio::pin!(planning);
     let mut signals = Signals::new();
     let mut is_told_of_leaving = false;
+    let mut silence = Silence::new();
     let rest = loop {
         tokio::select! {
             rest = &mut planning => break rest?,
             news = watch.next() => {
                 if let Some(news) = news {
                     let events = news?.events;
+                    silence.broken();
                     print_events(&events, out);
                     if !is_told_of_leaving && events.iter().any(|event| event.kind == "planning_waiting") {
                         is_told_of_leaving = true;
@@ -176,6 +179,7 @@ async fn live(
                     }
                 }
             }
+            long = silence.long() => tell_planning(engine, run, long, out).await?,
             () = signals.next(), if !cancel.is_cancelled() => {
                 out.note("Leaving the planning; it can be resumed.");
                 cancel.cancel();

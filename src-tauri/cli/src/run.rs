@@ -11,6 +11,7 @@ use crate::asked;
 use crate::exit::Exit;
 use crate::look::{counts, raw, readable};
 use crate::out::{Out, piece, rfc3339, sentence};
+use crate::silence::{Silence, tell_run};
 use crate::spent::until;
 use crate::standing::Standing;
 
@@ -134,12 +135,14 @@ async fn drive(
     let mut is_interrupted = false;
     let mut trouble = None;
     let mut is_told_of_leaving = false;
+    let mut silence = Silence::new();
     let end = loop {
         tokio::select! {
             end = &mut left => break end?,
             news = watch.next() => match news {
                 Some(news) => {
                     let news = news?;
+                    silence.broken();
                     tell_trouble(&mut trouble, news.run.trouble, out);
                     print_events(&news.events, out);
                     if !is_told_of_leaving && news.tasks.iter().any(waits_long) {
@@ -149,6 +152,7 @@ async fn drive(
                 }
                 None => break left.await?,
             },
+            long = silence.long() => tell_run(engine, run, long, out).await?,
             () = signals.next(), if !is_interrupted => {
                 is_interrupted = true;
                 out.note("Pausing; the run can be resumed.");

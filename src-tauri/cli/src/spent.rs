@@ -85,12 +85,23 @@ fn uncounted(row: &RunRow) -> Vec<String> {
     }
     if spent.lost > 0 {
         let calls = counted(spent.lost as usize, "call");
+        let tokens = grouped(spent.lost_tokens as u64);
         lines.push(format!(
-            "{calls} in flight when the process ended, or cut off: up to ${} and {} tokens, which count against the budget.",
-            spent.lost_usd, spent.lost_tokens
+            "{calls} in flight when the process ended, or cut off: up to {}{tokens} tokens, which count against the budget.",
+            lost_money(row)
         ));
     }
     lines
+}
+
+/// What is not known is not zero.
+fn lost_money(row: &RunRow) -> String {
+    let spent = &row.spent;
+    match spent.lost_unpriced {
+        0 => format!("${} and ", spent.lost_usd),
+        all if all == spent.lost => "an unknown price and ".to_owned(),
+        some => format!("${}, an unknown price for {some} of them, and ", spent.lost_usd),
+    }
 }
 
 /// Money is decimal text; `calls` says how well their cost is known.
@@ -104,7 +115,11 @@ pub fn spent_json(row: &RunRow) -> Value {
             "zero": spent.zero, "estimated": spent.estimated, "unknown": spent.unknown,
             "guessed": spent.guessed, "lost": spent.lost,
         },
-        "lost": { "usd": spent.lost_usd, "tokens": spent.lost_tokens as u64 },
+        // The money is null where nobody knows it of any of them.
+        "lost": {
+            "usd": (spent.lost == 0 || spent.lost_unpriced < spent.lost).then_some(&spent.lost_usd),
+            "unpriced": spent.lost_unpriced, "tokens": spent.lost_tokens as u64,
+        },
     })
 }
 

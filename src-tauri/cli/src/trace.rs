@@ -1,6 +1,6 @@
 //! `trace`: what the attempts of tasks thought, called, saw and answered, what that came to and how long it took.
 
-use planloom_engine::views::{AttemptView, CallView, ErrorView, TaskDetail};
+use planloom_engine::views::{AsideView, AttemptView, CallView, ErrorView, TaskDetail};
 use planloom_engine::{Engine, Error};
 use serde_json::{Value, json};
 
@@ -9,29 +9,47 @@ use crate::out::{Out, counted, grouped, piece, rfc3339, sentence};
 
 /// Letters of a value that people are shown; `--json` has all of it.
 const SHOWN: usize = 2_000;
+/// Who is asked before there are tasks.
+const PLANNER: &str = "planner";
 
 pub async fn trace(engine: &Engine, run: &str, task: Option<&str>, out: &Out) -> Result<Exit, Error> {
     let run = engine.find_run(run).await?;
-    let tasks = match task {
-        Some(task) => vec![task.to_owned()],
-        None => {
-            let shown = engine.show(&run, None).await?;
-            let begun = shown.tasks.iter().filter(|task| task.started_at.is_some());
-            begun.map(|task| task.id.clone()).collect()
-        }
+    let details = engine.task_details(&run).await?;
+    let (tasks, asides) = match task {
+        Some(task) => (vec![task.to_owned()], Vec::new()),
+        None => (details.begun(), details.asides().await?),
     };
+    let (before, after): (Vec<_>, Vec<_>) = asides.into_iter().partition(|aside| aside.role == PLANNER);
+    tell_asides(&before, out);
     for task in &tasks {
-        let detail = engine.task_detail(&run, task).await?;
+        let detail = details.of(task).await?;
         if out.json {
             out.object(&task_json(&detail));
         } else {
             out.give(&told(&detail));
         }
     }
-    if tasks.is_empty() {
+    tell_asides(&after, out);
+    if tasks.is_empty() && before.is_empty() && after.is_empty() {
         out.note("No task has started, so there is no trace yet.");
     }
     Ok(Exit::Done)
+}
+
+/// What was asked for the run and for none of its tasks: each role once, its questions in the order of asking.
+fn tell_asides(asides: &[AsideView], out: &Out) {
+    for of_one in asides.chunk_by(|a, b| a.role == b.role) {
+        let [first, ..] = of_one else { continue };
+        let calls = of_one.iter().map(|aside| &aside.call);
+        if out.json {
+            out.object(&json!({ "role": first.role, "calls": calls.map(call_json).collect::<Vec<_>>() }));
+            continue;
+        }
+        let mut lines = vec![format!("The {}, for the whole run", first.role)];
+        calls.for_each(|call| tell_turn(call, &mut lines));
+        lines.push(String::new());
+        out.give(&lines.join("\n"));
+    }
 }
 
 fn task_json(detail: &TaskDetail) -> Value {

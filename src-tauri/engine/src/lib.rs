@@ -28,5 +28,5 @@ pub use engine::{
     Again, BackedUp, Config, Consent, Deleted, Effects, Endpoint, Engine, Error, EstimateShown, Exported,
     Files, Forked, Form, Freed, Goal, Ids, Imported, Log, Logged, Lost, MAX_PARALLEL, Parameters, PieceShown,
     PlannerCall, PlanningShown, ProposalShown, ProposalState, Rendered, Replace, RunEnd, Saved, Sent, Shown,
-    Wanted, Watch, default_db, models_from, rfc3339, spent_view,
+    TaskDetails, Wanted, Watch, default_db, models_from, rfc3339, spent_view,
 };

@@ -42,7 +42,7 @@ pub use review::{
 };
 pub use revisions::{LastOutput, RevisedHow, RevisionView, RevisionsView};
 pub use storage::{GoneView, LimitsView, OldRunsView, RefusedRun, StorageView, ToolLimit, WhatGoes};
-pub use trace::{AskedCallView, AttemptView, CallView, PaidView, ReplyView};
+pub use trace::{AsideView, AskedCallView, AttemptView, CallView, PaidView, ReplyView};
 
 /// The first screen.
 #[derive(Clone, Debug, Serialize, specta::Type)]
@@ -127,6 +127,8 @@ pub struct SpentView {
     pub lost: u32,
     /// Decimal dollars that these may have come to at most; in no other sum, and counted against the budget.
     pub lost_usd: String,
+    /// Those of `lost` whose price is not known, so that nothing of them is in `lost_usd`.
+    pub lost_unpriced: u32,
     pub lost_tokens: f64,
 }
 

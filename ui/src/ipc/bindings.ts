@@ -1892,6 +1892,8 @@ export type SpentView = {
 	lost: number,
 	/**  Decimal dollars that these may have come to at most; in no other sum, and counted against the budget. */
 	lostUsd: string,
+	/**  Those of `lost` whose price is not known, so that nothing of them is in `lost_usd`. */
+	lostUnpriced: number,
 	lostTokens: number | null,
 };
 

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use super::pasted::named_secrets;
+use super::seen::{is_left_in_midst, summary_seen};
 use super::{Engine, Error};
 use crate::history::crowd::Crowd;
-use crate::history::{detail, load, rows, sentences, tasks};
+use crate::history::{detail, load, rows, tasks};
 use crate::model::document::DraftPlan;
 use crate::model::events::Stop;
 use crate::model::grants::Labels;
@@ -14,12 +15,10 @@ use crate::model::state::RunState;
 use crate::model::{RunId, Seq};
 use crate::run::END;
 use crate::store::{RunKey, RunRecord, StoreError};
-use crate::views::{DecisionView, HomeView, RunRow, TaskDetail, TaskView, ToolView};
+use crate::views::{DecisionView, HomeView, RunRow, TaskView, ToolView};
 
 /// How many runs lists show.
 const LISTED: u32 = 500;
-/// Events shown with one task.
-const TASK_EVENTS: usize = 500;
 
 /// One run at one position of its log.
 #[derive(Debug)]
@@ -102,7 +101,7 @@ impl Engine {
         found
     }
 
-    /// From the cached summary; from the log where the cache is missing.
+    /// From the cached summary; from the log where the cache is missing, or where somebody was at work and is gone.
     pub(super) async fn row_of(&self, record: &RunRecord) -> RunRow {
         let may_be_driven = record
             .summary
@@ -117,17 +116,19 @@ impl Engine {
         let owner = owner.map(|o| o.to_string());
         let now = self.now_ms();
         let trouble = self.trouble(&record.id);
-        if let Some(summary) = &record.summary {
+        let cached = record.summary.as_ref();
+        if let Some(summary) = cached.filter(|s| owner.is_some() || !is_left_in_midst(s)) {
             return rows::row(record, summary, owner, now, trouble);
         }
         match load::see(&self.inner.store, &self.inner.around, &record.id, END).await {
             Ok(loaded) => {
-                let goal = loaded.goal.as_deref();
-                let title = crate::model::title::of(loaded.state.path.as_deref(), goal);
-                let summary = crate::run::summary_of(&loaded.state, &title, goal);
+                let summary = summary_seen(&loaded.state, loaded.goal.as_deref(), owner.is_some());
                 rows::row(record, &summary, owner, now, trouble)
             }
-            Err(error) => rows::row(record, &Default::default(), owner, now, Some(error.to_string())),
+            Err(error) => {
+                let summary = cached.cloned().unwrap_or_default();
+                rows::row(record, &summary, owner, now, Some(error.to_string()))
+            }
         }
     }
 
@@ -233,13 +234,7 @@ impl Engine {
             None => None,
         };
         let goal = loaded.goal.as_deref();
-        let title = crate::model::title::of(state.path.as_deref(), goal);
-        let mut summary = crate::run::summary_of(state, &title, goal);
-        if !is_driven {
-            // Nobody is left to hear what they come to.
-            let (calls, most) = state.open_questions();
-            summary.spent = summary.spent.with_lost(calls, most);
-        }
+        let summary = summary_seen(state, goal, is_driven);
         let crowd = Crowd::of(state, &self.caps());
         let owner = is_driven.then(|| state.owner.as_deref().unwrap_or("").to_owned());
         Ok(Shown {
@@ -289,55 +284,5 @@ impl Engine {
             found.extend(self.decisions_of(&state, &record.id).await?);
         }
         Ok(found)
-    }
-
-    pub async fn task_detail(&self, run: &RunId, task: &str) -> Result<TaskDetail, Error> {
-        let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
-        let state = &loaded.state;
-        let no_task = || Error::NotFound {
-            message: format!("run {run} has no task {task}"),
-        };
-        let ix = state.find(task).ok_or_else(no_task)?;
-        let is_driven = self.inner.store.holder(run).is_some();
-        let planned = state.def(ix);
-        let plan = &state.tree.scope(ix).plan;
-        let is_begun = state.task(ix).open == 0;
-        let resolved = if is_begun {
-            crate::run::resolve_shown(&self.inner.store, state, ix)
-                .await?
-                .unwrap_or_default()
-        } else {
-            Vec::new()
-        };
-        let arguments = serde_json::Value::Object(resolved.iter().cloned().collect()).to_string();
-        let own: Vec<_> = loaded
-            .events
-            .into_iter()
-            .filter(|e| e.task.as_ref().is_some_and(|t| t.as_str() == task))
-            .collect();
-        let from = own.len().saturating_sub(TASK_EVENTS);
-        let (accepted_after_rejections, flags) = detail::doubts(&own);
-        let mut attempts = detail::attempts(&self.inner.store, &own, &arguments).await?;
-        super::said::fill_in(&mut attempts);
-        Ok(TaskDetail {
-            task: self.with_server(
-                state,
-                ix,
-                tasks::view(state, ix, is_driven, &Crowd::of(state, &self.caps())),
-            ),
-            title: state.name(ix),
-            task_type: planned.kind.word().to_owned(),
-            detail: detail::second_line(planned),
-            instruction: planned.instruction.to_string(),
-            inputs: detail::named(plan, planned, &resolved),
-            output: match &state.task(ix).output {
-                Some(value) => Some(detail::text(&self.inner.store, value).await?),
-                None => None,
-            },
-            accepted_after_rejections,
-            flags,
-            attempts,
-            events: own[from..].iter().map(|e| sentences::view(e, state)).collect(),
-        })
     }
 }

@@ -8,6 +8,7 @@ use super::draft_rows::Costs;
 use super::drafts::CachedDraft;
 use super::forking::behind_outcome;
 use super::made::effects_since;
+use super::seen::summary_seen;
 use super::{Again, Engine, Error};
 use crate::history::bill::Bill;
 use crate::history::crowd::Crowd;
@@ -199,13 +200,7 @@ impl Engine {
         is_driven: bool,
         now_ms: i64,
     ) -> RunRow {
-        let title = title::of(state.path.as_deref(), goal);
-        let mut summary = crate::run::summary_of(state, &title, goal);
-        if !is_driven {
-            // Nobody is left to hear what they come to.
-            let (calls, most) = state.open_questions();
-            summary.spent = summary.spent.with_lost(calls, most);
-        }
+        let summary = summary_seen(state, goal, is_driven);
         let owner = is_driven.then(|| state.owner.as_deref().unwrap_or("").to_owned());
         rows::row(record, &summary, owner, now_ms, self.trouble(&record.id))
     }

@@ -2,11 +2,10 @@
 //! what followed from them.
 
 use crate::llm::{Answer, Outcome, Reply};
-use crate::views::{AskedCallView, AttemptView, ReplyView};
+use crate::views::{AskedCallView, CallView, ReplyView};
 
 /// Fills in the replies. One that another version has written in a way that can't be read stays as it stands.
-pub(super) fn fill_in(attempts: &mut [AttemptView]) {
-    let calls = attempts.iter_mut().flat_map(|attempt| &mut attempt.calls);
+pub(super) fn fill_in<'a>(calls: impl Iterator<Item = &'a mut CallView>) {
     for call in calls.filter(|call| call.is_model) {
         let reply = call.result.as_deref().map(serde_json::from_str::<Reply>);
         call.reply = reply.and_then(Result::ok).and_then(|reply| said(&reply.outcome));

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::seen::summary_seen;
 use super::{Engine, Error};
 use crate::history::crowd::Crowd;
 use crate::history::load::{self, LoadError};
@@ -14,7 +15,7 @@ use crate::model::events::{Event, EventBody};
 use crate::model::plan::TaskIx;
 use crate::model::state::RunState;
 use crate::model::status::TaskStatus;
-use crate::model::{RunId, Seq, title};
+use crate::model::{RunId, Seq};
 use crate::run::END;
 use crate::store::RunRecord;
 use crate::views::RunNews;
@@ -207,9 +208,7 @@ impl Watch {
         let (events, changed) = (&told.events, &told.changed);
         let state = &told.state;
         let is_driven = told.owner.is_some();
-        let goal = told.goal.as_deref();
-        let title = title::of(state.path.as_deref(), goal);
-        let summary = crate::run::summary_of(state, &title, goal);
+        let summary = summary_seen(state, told.goal.as_deref(), is_driven);
         let output = match &state.output {
             Some(value) => Some(detail::text(&self.engine.inner.store, value).await?),
             None => None,

@@ -147,6 +147,12 @@ impl Bill {
         shown.collect()
     }
 
+    /// The roles of the questions that belong to no task, in the order of asking.
+    pub fn asides(&self) -> Vec<String> {
+        let asides = self.turns.iter().filter(|turn| turn.row.task.is_none());
+        asides.map(|turn| turn.row.role.clone()).collect()
+    }
+
     /// Of these calls alone.
     pub fn sum(&self, which: impl Fn(&TurnRow) -> bool) -> CostView {
         let those = self.turns.iter().filter(|turn| which(&turn.row));

@@ -1,7 +1,9 @@
 //! Everything about one task, told from its events.
 
 use crate::model::Json;
-use crate::model::events::{CallOutcome, CallStarted, Event, EventBody, Failure, TaskCompleted};
+use crate::model::events::{
+    CallFinished, CallOutcome, CallStarted, Event, EventBody, Failure, TaskCompleted,
+};
 use crate::model::ledger::{CostKind, Usage};
 use crate::model::plan::{Input, Plan, Task, TaskKind};
 use crate::model::value::ValueRef;
@@ -44,18 +46,13 @@ pub async fn attempts(store: &Store, events: &[Event], inputs: &str) -> Result<V
                 attempt.calls.push(view);
             }
             EventBody::CallFinished(finished) => {
-                let (result, error) = match &finished.outcome {
-                    CallOutcome::Result(value) => (Some(text(store, value).await?), None),
-                    CallOutcome::Error(error) => (None, Some(shown(error))),
-                };
                 let place = match finished.call {
                     Some(number) => numbered.get(number as usize),
                     None => numbered.last(),
                 };
                 let call = place.and_then(|&(attempt, call)| attempts.get_mut(attempt)?.calls.get_mut(call));
                 let Some(call) = call else { continue };
-                (call.result, call.error, call.ended_at) = (result, error, Some(at));
-                call.paid = finished.usage.as_ref().map(paid);
+                finish(store, call, finished, at).await?;
             }
             EventBody::TaskRetrying(retrying) => end(&mut attempts, at, Some(&retrying.error)),
             EventBody::TaskFailed(failed) => end(&mut attempts, at, Some(&failed.error)),
@@ -72,6 +69,40 @@ pub async fn attempts(store: &Store, events: &[Event], inputs: &str) -> Result<V
         }
     }
     Ok(attempts)
+}
+
+/// The questions to models that belong to no task, from the events that belong to none.
+pub async fn asides(store: &Store, events: &[Event]) -> Result<Vec<CallView>, StoreError> {
+    let mut calls: Vec<CallView> = Vec::new();
+    for event in events {
+        let at = event.at_ms as f64;
+        if let EventBody::CallStarted(call) = &event.body {
+            calls.push(begun(store, call, at, "null").await?);
+        } else if let EventBody::CallFinished(finished) = &event.body {
+            let last = calls.len().wrapping_sub(1);
+            let which = finished.call.map_or(last, |number| number as usize);
+            if let Some(call) = calls.get_mut(which) {
+                finish(store, call, finished, at).await?;
+            }
+        }
+    }
+    calls.retain(|call| call.is_model);
+    Ok(calls)
+}
+
+async fn finish(
+    store: &Store,
+    call: &mut CallView,
+    finished: &CallFinished,
+    at: f64,
+) -> Result<(), StoreError> {
+    (call.result, call.error) = match &finished.outcome {
+        CallOutcome::Result(value) => (Some(text(store, value).await?), None),
+        CallOutcome::Error(error) => (None, Some(shown(error))),
+    };
+    call.ended_at = Some(at);
+    call.paid = finished.usage.as_ref().map(paid);
+    Ok(())
 }
 
 async fn begun(store: &Store, call: &CallStarted, at: f64, inputs: &str) -> Result<CallView, StoreError> {

@@ -68,6 +68,7 @@ pub fn spent(spent: &Spent) -> SpentView {
         guessed: spent.guessed,
         lost: spent.lost,
         lost_usd: spent.lost_usd.to_string(),
+        lost_unpriced: spent.lost_unpriced,
         lost_tokens: spent.lost_tokens as f64,
     }
 }

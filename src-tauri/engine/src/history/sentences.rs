@@ -198,7 +198,10 @@ fn of_run(body: &EventBody, state: &RunState) -> Option<String> {
             )
         }
         EventBody::BreakerClosed(closed) => format!("{} answers again.", closed.endpoint),
-        EventBody::BudgetRaised(_) => "The budget was raised.".to_owned(),
+        EventBody::BudgetRaised(raised) => match raised.cap().in_words() {
+            to if to.is_empty() => "Calls of unknown cost may be made.".to_owned(),
+            to => format!("The budget was raised to {to}."),
+        },
         EventBody::ClockJumped(jump) => {
             format!(
                 "The clock jumped by {} s; the order of events is not touched by it.",

@@ -5,6 +5,7 @@ use crate::model::Json;
 use crate::model::TaskId;
 use crate::model::backoff::RATE_LIMITED;
 use crate::model::counted;
+use crate::model::decision::{choices_of, consequence};
 use crate::model::grants::{Concern, Need};
 use crate::model::plan::TaskIx;
 use crate::model::provenance::{Earlier, From, Origin, Part, Provenance};
@@ -71,6 +72,17 @@ fn shown_status(state: &RunState, task: &TaskState, is_interrupted: bool) -> Tas
         (true, CallIntent::Unrepeatable) => TaskStatus::InDoubt,
         (true, CallIntent::None | CallIntent::Repeatable) => TaskStatus::Ready,
     }
+}
+
+/// How many tasks of a run that nobody drives are in each state as they are shown, by [`TaskStatus::index`].
+pub fn counts_left(state: &RunState) -> Vec<u32> {
+    let mut counts = state.counts.to_vec();
+    let is_running = |task: &&TaskState| task.status == TaskStatus::Running && !task.is_gone;
+    for task in state.tasks.iter().filter(is_running) {
+        counts[TaskStatus::Running.index()] -= 1;
+        counts[shown_status(state, task, true).index()] += 1;
+    }
+    counts
 }
 
 fn waits_for_person(state: &RunState) -> bool {
@@ -247,7 +259,7 @@ fn summary(value: &ValueRef) -> String {
 /// A decision with its choices. `about` is its JSON text, loaded by the caller.
 pub fn decision(state: &RunState, decision: &Decision, run: &str, about: Option<String>) -> DecisionView {
     let task = decision.task;
-    let choices = crate::model::decision::choices_of(decision);
+    let choices = choices_of(decision);
     let held_up = held_up(state, decision);
     DecisionView {
         id: decision.id.to_string(),
@@ -261,7 +273,7 @@ pub fn decision(state: &RunState, decision: &Decision, run: &str, about: Option<
             .map(|c| OptionView {
                 answer: c.answer.to_owned(),
                 label: c.label.to_owned(),
-                consequence: c.consequence.to_owned(),
+                consequence: consequence(decision.kind, c, about.as_deref()),
                 is_default: c.is_default,
             })
             .collect(),

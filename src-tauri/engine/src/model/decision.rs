@@ -240,7 +240,8 @@ const BUDGET: &[Choice] = &[
     choice(
         "raise",
         "Raise the budget",
-        "Doubles what was used up, lets calls of unknown cost be made, and the run goes on; to add an exact amount of what has no room, answer such as {\"raise\": {\"usd\": \"1.00\"}}, {\"raise\": {\"tokens\": 50000}} or {\"raise\": {\"seconds\": 600}}.",
+        // Another one for each budget: see `consequence`.
+        "",
     ),
     STOP,
 ];
@@ -268,6 +269,33 @@ pub fn choices_of(decision: &Decision) -> &'static [Choice] {
         // A form has no fixed words.
         DecisionKind::Question => &[],
     }
+}
+
+/// What a choice does, with the sums where it is about a budget. `about` is the decision's own, as JSON text.
+pub fn consequence(kind: DecisionKind, choice: &Choice, about: Option<&str>) -> String {
+    if kind != DecisionKind::Budget || choice.answer != "raise" {
+        return choice.consequence.to_owned();
+    }
+    let about: Json = about
+        .and_then(|text| serde_json::from_str(text).ok())
+        .unwrap_or_default();
+    let to = Cap::raised_by_word(&about);
+    let is_blind = about.get("unpriced").and_then(Json::as_bool) == Some(true);
+    if to.is_none() {
+        return "Lets calls of unknown cost be made: they can't be counted, all others are held to the budget as before."
+            .to_owned();
+    }
+    let blind = if is_blind {
+        ", lets calls of unknown cost be made,"
+    } else {
+        ""
+    };
+    format!(
+        "Raises the budget to {} (twice what it would come to){blind} and the run goes on. To add an exact amount of what \
+         has no room, answer such as {{\"raise\": {{\"usd\": \"1.00\"}}}}, {{\"raise\": {{\"tokens\": 50000}}}} or \
+         {{\"raise\": {{\"seconds\": 600}}}}.",
+        to.in_words()
+    )
 }
 
 /// The answer as a bare word, if it is one.

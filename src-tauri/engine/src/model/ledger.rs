@@ -30,6 +30,9 @@ pub struct Usage {
     pub kind: CostKind,
     #[serde(default, skip_serializing_if = "Counted::is_told")]
     pub counted: Counted,
+    /// Of a lost call whose price is not known: `usd` says nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unpriced: bool,
 }
 
 /// Whose word the numbers of a call are.
@@ -83,6 +86,9 @@ pub struct Spent {
     pub lost_tokens: u64,
     #[serde(default, skip_serializing_if = "is_no_money")]
     pub lost_usd: Usd,
+    /// Those of `lost` whose price is not known, so that nothing of them is in `lost_usd`.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub lost_unpriced: u32,
 }
 
 fn is_none(calls: &u32) -> bool {
@@ -146,17 +152,26 @@ impl Spent {
             lost: self.lost.saturating_sub(then.lost),
             lost_tokens: self.lost_tokens.saturating_sub(then.lost_tokens),
             lost_usd: self.lost_usd.minus(then.lost_usd),
+            lost_unpriced: self.lost_unpriced.saturating_sub(then.lost_unpriced),
         }
     }
 
-    /// With so many calls that nobody will answer any more.
+    /// With calls that nobody will answer any more, each with the most that it may have come to.
     #[must_use]
-    pub fn with_lost(mut self, calls: u32, most: Reserve) -> Self {
-        self.unknown = self.unknown.saturating_add(calls);
-        self.lost = self.lost.saturating_add(calls);
-        self.lost_tokens = self.lost_tokens.saturating_add(most.tokens);
-        self.lost_usd = self.lost_usd.plus(most.usd);
+    pub fn with_lost(mut self, calls: impl Iterator<Item = Reserve>) -> Self {
+        calls.for_each(|most| self.lose(most));
         self
+    }
+
+    fn lose(&mut self, most: Reserve) {
+        self.unknown = self.unknown.saturating_add(1);
+        self.lost = self.lost.saturating_add(1);
+        self.lost_tokens = self.lost_tokens.saturating_add(most.tokens);
+        if most.unpriced {
+            self.lost_unpriced = self.lost_unpriced.saturating_add(1);
+        } else {
+            self.lost_usd = self.lost_usd.plus(most.usd);
+        }
     }
 }
 
@@ -179,8 +194,11 @@ impl Ledger {
             Counted::Told => {}
             Counted::Guessed => spent.guessed = spent.guessed.saturating_add(1),
             Counted::Lost => {
-                let tokens = usage.input_tokens.saturating_add(usage.output_tokens);
-                return self.count_lost(tokens, usage.usd);
+                return spent.lose(Reserve {
+                    tokens: usage.input_tokens.saturating_add(usage.output_tokens),
+                    usd: usage.usd,
+                    unpriced: usage.unpriced,
+                });
             }
         }
         spent.input_tokens = spent.input_tokens.saturating_add(usage.input_tokens);
@@ -198,21 +216,13 @@ impl Ledger {
     /// The call ended with its process, or was given up: nobody will ever say what it came to.
     pub fn lose(&mut self, reserve: Reserve) {
         self.release(reserve);
-        self.count_lost(reserve.tokens, reserve.usd);
+        self.spent.lose(reserve);
     }
 
     fn release(&mut self, reserve: Reserve) {
         let held = &mut self.reserved;
         held.tokens = held.tokens.saturating_sub(reserve.tokens);
         held.usd = held.usd.minus(reserve.usd);
-    }
-
-    fn count_lost(&mut self, tokens: u64, usd: Usd) {
-        let spent = &mut self.spent;
-        spent.unknown = spent.unknown.saturating_add(1);
-        spent.lost = spent.lost.saturating_add(1);
-        spent.lost_tokens = spent.lost_tokens.saturating_add(tokens);
-        spent.lost_usd = spent.lost_usd.plus(usd);
     }
 
     /// The caps as they are now.
@@ -290,6 +300,32 @@ impl Cap {
                 .map(|most| most.plus(most)),
             tokens: double(passed.tokens, total.tokens),
             ms: double(passed.ms, total.ms),
+        }
+    }
+
+    /// What the bare word `raise` makes of the caps that a decision of the kind `budget` is about (`passed`,
+    /// `would_come_to`). None where no cap stood in the way.
+    pub fn raised_by_word(about: &Json) -> Self {
+        let amounts = |name: &str| about.get(name).map(Self::of_json).unwrap_or_default();
+        let total = amounts("would_come_to");
+        let total = Total {
+            usd: total.usd.unwrap_or_default(),
+            tokens: total.tokens.unwrap_or(0),
+            ms: total.ms.unwrap_or(0),
+        };
+        Self::doubled(amounts("passed"), total)
+    }
+
+    /// `$1.20, 5000 tokens and 60 s`, those that there are.
+    pub fn in_words(self) -> String {
+        let usd = self.usd.map(|usd| format!("${usd}"));
+        let tokens = self.tokens.map(|tokens| format!("{tokens} tokens"));
+        let time = self.ms.map(|ms| format!("{} s", seconds_of(ms)));
+        let mut parts: Vec<String> = [usd, tokens, time].into_iter().flatten().collect();
+        match parts.pop() {
+            Some(last) if parts.is_empty() => last,
+            Some(last) => format!("{} and {last}", parts.join(", ")),
+            None => String::new(),
         }
     }
 

@@ -84,6 +84,7 @@ pub(super) fn usage_of(reply: &Reply, reserve: Reserve) -> Usage {
         usd,
         kind,
         counted: Counted::Told,
+        unpriced: false,
     };
     if reply.usage.input.is_some() || reply.usage.output.is_some() {
         return told;
@@ -111,6 +112,7 @@ fn guessed(told: Usage, answer: &Answer, reserve: Reserve) -> Usage {
         usd: told.usd.max(reserved),
         kind: if is_priced { CostKind::Estimated } else { told.kind },
         counted: Counted::Guessed,
+        unpriced: false,
     }
 }
 
@@ -122,5 +124,6 @@ pub(super) fn lost(reserve: Reserve) -> Usage {
         usd: reserve.usd,
         kind: CostKind::Unknown,
         counted: Counted::Lost,
+        unpriced: reserve.unpriced,
     }
 }

@@ -169,7 +169,7 @@ pub(super) fn raised(cap: Cap, asked: &Json, answer: &Json) -> BudgetRaised {
     let raised = match raise_of(answer).map(Cap::read) {
         // Answers are checked before they are recorded.
         Some(more) => cap.plus(more.unwrap_or_default()),
-        None => doubled(asked),
+        None => Cap::raised_by_word(asked),
     };
     BudgetRaised {
         usd: raised.usd,
@@ -177,18 +177,6 @@ pub(super) fn raised(cap: Cap, asked: &Json, answer: &Json) -> BudgetRaised {
         seconds: raised.ms.map(seconds_of),
         unpriced: asked.get("unpriced").and_then(Json::as_bool).unwrap_or(false),
     }
-}
-
-/// Twice what was asked about.
-fn doubled(asked: &Json) -> Cap {
-    let amounts = |name: &str| asked.get(name).map(Cap::of_json).unwrap_or_default();
-    let total = amounts("would_come_to");
-    let total = Total {
-        usd: total.usd.unwrap_or_default(),
-        tokens: total.tokens.unwrap_or(0),
-        ms: total.ms.unwrap_or(0),
-    };
-    Cap::doubled(amounts("passed"), total)
 }
 
 fn blind_question(cap: Cap) -> String {
@@ -225,5 +213,6 @@ fn question(passed: Cap, total: Total, is_first: bool) -> String {
     } else {
         "The budget is used up"
     };
-    format!("{what}: {}. Raise it?", parts.join(", and "))
+    let to = Cap::doubled(passed, total).in_words();
+    format!("{what}: {}. Raise it to {to}?", parts.join(", and "))
 }

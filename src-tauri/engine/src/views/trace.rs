@@ -45,6 +45,15 @@ pub struct CallView {
     pub paid: Option<PaidView>,
 }
 
+/// What was asked beside the tasks.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct AsideView {
+    /// "planner", "replanner" or "synthesizer".
+    pub role: String,
+    pub call: CallView,
+}
+
 /// What a model answered to one question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]

@@ -31,6 +31,7 @@ const SPENT = {
   guessed: 0,
   lost: 0,
   lostUsd: "0",
+  lostUnpriced: 0,
   lostTokens: 0,
 };
 

@@ -92,6 +92,7 @@ export const NOTHING_SPENT = {
   guessed: 0,
   lost: 0,
   lostUsd: "0",
+  lostUnpriced: 0,
   lostTokens: 0,
 };
 

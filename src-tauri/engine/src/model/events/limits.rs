@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::EventBody;
+use crate::model::ledger::{Cap, ms_of};
 use crate::model::money::Usd;
 use crate::model::status::DecisionKind;
 
@@ -57,4 +58,15 @@ pub struct BudgetRaised {
     /// Calls may be made whose cost is not known.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unpriced: bool,
+}
+
+impl BudgetRaised {
+    /// Those that were raised.
+    pub fn cap(&self) -> Cap {
+        Cap {
+            usd: self.usd,
+            tokens: self.tokens,
+            ms: self.seconds.map(ms_of),
+        }
+    }
 }

@@ -20,6 +20,7 @@ fn usage(kind: CostKind, tokens: u64, usd: Usd) -> Usage {
         usd,
         kind,
         counted: Counted::Told,
+        unpriced: false,
     }
 }
 
@@ -95,6 +96,43 @@ fn what_nobody_counted_still_counts_against_the_caps() {
         (spent.estimated, spent.unknown, spent.guessed, spent.lost),
         (1, 2, 1, 2)
     );
+}
+
+#[test]
+fn a_lost_call_without_a_price_is_not_told_as_one_that_cost_nothing() {
+    let at = |money: &str, unpriced| Reserve {
+        tokens: 10,
+        usd: usd(money),
+        unpriced,
+    };
+    let mut ledger = Ledger::default();
+    let cut = Usage {
+        counted: Counted::Lost,
+        unpriced: true,
+        ..usage(CostKind::Unknown, 0, usd("0"))
+    };
+    ledger.settle(
+        at("0", true),
+        Some(Usage {
+            input_tokens: 10,
+            ..cut
+        }),
+    );
+    let spent = ledger
+        .spent
+        .with_lost([at("0.2", false), at("0", true)].into_iter());
+    assert_eq!((spent.lost, spent.lost_unpriced, spent.lost_tokens), (3, 2, 30));
+    assert_eq!(spent.lost_usd, usd("0.2"));
+}
+
+#[test]
+fn the_word_raise_comes_to_sums_that_can_be_told() {
+    let about = json!({ "passed": { "usd": "5" }, "would_come_to": { "usd": "8.339", "tokens": 9 } });
+    assert_eq!(Cap::raised_by_word(&about).in_words(), "$16.678");
+    let about =
+        json!({ "passed": { "tokens": 10, "seconds": 2 }, "would_come_to": { "tokens": 9, "seconds": 3 } });
+    assert_eq!(Cap::raised_by_word(&about).in_words(), "20 tokens and 6 s");
+    assert!(Cap::raised_by_word(&json!({ "passed": {}, "unpriced": true })).is_none());
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use super::super::breaker::Open;
 use super::super::events::{BudgetRaised, Clock, EventBody};
-use super::super::ledger::ms_of;
 use super::super::plan::{TaskIx, TaskKind};
 use super::{Illegal, RunState};
 
@@ -50,9 +49,10 @@ impl RunState {
 
     fn raise(&mut self, raised: &BudgetRaised) {
         let caps = &mut self.ledger.raised;
-        caps.usd = raised.usd.or(caps.usd);
-        caps.tokens = raised.tokens.or(caps.tokens);
-        caps.ms = raised.seconds.map(ms_of).or(caps.ms);
+        let to = raised.cap();
+        caps.usd = to.usd.or(caps.usd);
+        caps.tokens = to.tokens.or(caps.tokens);
+        caps.ms = to.ms.or(caps.ms);
         self.ledger.may_be_unpriced |= raised.unpriced;
         self.ledger.asked = None;
     }

@@ -62,22 +62,13 @@ impl RunState {
     }
 
     /// What questions in flight may still come to: of a run that nobody drives, they never will say.
-    pub fn open_questions(&self) -> (u32, Reserve) {
+    pub fn open_questions(&self) -> impl Iterator<Item = Reserve> {
         let of_tasks = self.tasks.iter().flat_map(|task| &task.calls);
         let edit = self.edit.iter().map(|edit| &edit.asking);
         let plannings = self.planning.as_deref().into_iter().chain(edit);
         let of_planning = plannings.flat_map(|planning| &planning.calls);
         let open = of_tasks.chain(&self.aside).chain(of_planning);
-        let reserves = open
-            .filter(|call| call.is_open_question())
-            .map(|call| call.started.reserve.unwrap_or_default());
-        reserves.fold((0, Reserve::default()), |(calls, sum), reserve| {
-            let sum = Reserve {
-                tokens: sum.tokens.saturating_add(reserve.tokens),
-                usd: sum.usd.plus(reserve.usd),
-                unpriced: sum.unpriced || reserve.unpriced,
-            };
-            (calls + 1, sum)
-        })
+        open.filter(|call| call.is_open_question())
+            .map(|call| call.started.reserve.unwrap_or_default())
     }
 }
