@@ -15,7 +15,7 @@ fn listed(desk: &Desk) -> Value {
 /// How many of the run's tasks are shown in each state.
 fn stand(shown: &Value) -> Value {
     let mut counts = serde_json::Map::new();
-    for task in shown["tasks"].as_array().unwrap() {
+    for task in shown["tasks"].as_object().unwrap().values() {
         let state = task["state"].as_str().unwrap();
         let count = counts.get(state).and_then(Value::as_u64).unwrap_or(0);
         counts.insert(state.to_owned(), json!(count + 1));
