@@ -2,8 +2,8 @@
 
 use crate::model::counted;
 use crate::model::events::{
-    Again, Amended, CallOutcome, Change, DecisionAnswered, EditSettled, Event, EventBody, PlanningEnded,
-    PlanningOutcome, ReplanAsked, RunTagged, SkipReason,
+    Again, Amended, BudgetRaised, CallOutcome, Change, DecisionAnswered, EditSettled, Event, EventBody,
+    PlanningEnded, PlanningOutcome, ReplanAsked, RunTagged, SkipReason,
 };
 use crate::model::moment::moment;
 use crate::model::state::RunState;
@@ -143,6 +143,13 @@ fn of_plan(body: &EventBody) -> Option<String> {
     })
 }
 
+fn raised(to: &BudgetRaised) -> String {
+    match to.cap().in_words() {
+        nothing if nothing.is_empty() => "Calls of unknown cost may be made.".to_owned(),
+        to => format!("The budget was raised to {to}."),
+    }
+}
+
 #[expect(
     clippy::wildcard_enum_match_arm,
     reason = "each kind has its place in one of the four"
@@ -198,10 +205,7 @@ fn of_run(body: &EventBody, state: &RunState) -> Option<String> {
             )
         }
         EventBody::BreakerClosed(closed) => format!("{} answers again.", closed.endpoint),
-        EventBody::BudgetRaised(raised) => match raised.cap().in_words() {
-            to if to.is_empty() => "Calls of unknown cost may be made.".to_owned(),
-            to => format!("The budget was raised to {to}."),
-        },
+        EventBody::BudgetRaised(to) => raised(to),
         EventBody::ClockJumped(jump) => {
             format!(
                 "The clock jumped by {} s; the order of events is not touched by it.",
