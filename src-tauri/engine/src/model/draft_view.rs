@@ -144,7 +144,7 @@ pub fn parts(draft: &DraftPlan, catalog: &Catalog, place: &Place) -> Parts {
     };
     let tasks: Vec<DraftTask> = (0..index.tasks.len()).map(card).collect();
     let mut all: Vec<NeedView> = tasks.iter().flat_map(|task| task.needs.iter().cloned()).collect();
-    all.extend(needs.unused());
+    all.extend(needs.beyond_known());
     Parts {
         edges: edges(&index, &graph),
         tasks,

@@ -194,6 +194,19 @@ pub fn covers(grants: &Grants, need: &Need, place: &Place) -> bool {
     }
 }
 
+/// Whether an entry that covers the need lets through clearly more than it: other files, any method, other arguments.
+pub fn is_wider(entry: &str, need: &Need, place: &Place) -> bool {
+    match need.access {
+        Access::Read | Access::Write | Access::Database => match extent_of(entry, place) {
+            Ok(Extent::Named { path, .. }) => path != need.resource,
+            Ok(Extent::Below(_)) | Err(_) => true,
+        },
+        Access::Host => hosts::Entry::parse(entry).is_ok_and(|entry| entry.is_any_method()),
+        Access::Command => commands::is_open(entry, place),
+        Access::Mcp => false,
+    }
+}
+
 /// The one gate. Default deny: a need that nothing covers is never allowed.
 pub fn decide(allowed: &Allowed<'_>, call: &CallFacts<'_>) -> Verdict {
     if let Some(refusal) = call.needs.iter().find_map(refusal_of) {

@@ -28,7 +28,10 @@ pub(in crate::model) struct Needs<'n> {
     grants: Option<&'n Map<String, Json>>,
     catalog: &'n Catalog,
     place: &'n Place,
+    /// Each is shown as it stands.
     used: HashSet<(Access, &'n str)>,
+    /// These let through more than what is shown because of them.
+    used_in_part: HashSet<(Access, &'n str)>,
 }
 
 impl<'n> Needs<'n> {
@@ -39,6 +42,7 @@ impl<'n> Needs<'n> {
             catalog,
             place,
             used: HashSet::new(),
+            used_in_part: HashSet::new(),
         }
     }
 
@@ -87,10 +91,16 @@ impl<'n> Needs<'n> {
         };
         let mut inner = Needs::new(plan, self.catalog, &place);
         let tasks = plan.get("tasks").and_then(Json::as_array).into_iter().flatten();
-        tasks
+        let known = tasks
             .filter_map(Json::as_object)
-            .flat_map(|task| inner.of_task(task, id))
-            .collect()
+            .flat_map(|task| inner.of_task(task, id));
+        let mut views: Vec<NeedView> = known.collect();
+        let named = |view| NeedView {
+            tasks: vec![id.to_owned()],
+            ..view
+        };
+        views.extend(inner.beyond_known().into_iter().map(named));
+        views
     }
 
     fn of_call(&mut self, spec: &ToolSpec, task: &Map<String, Json>, id: &str) -> Vec<NeedView> {
@@ -209,7 +219,7 @@ impl<'n> Needs<'n> {
             .then(|| format!("Grants nothing: {problem}"))
     }
 
-    /// Entries that this need falls under are needed, although it stands for itself.
+    /// Entries that this need falls under are needed, although it stands for itself: whole, or in part.
     fn use_entries(&mut self, need: &Need) {
         for entry in self.entries(need.access) {
             let alone = vec![entry.to_owned()];
@@ -222,9 +232,14 @@ impl<'n> Needs<'n> {
                 Access::Command => grants.commands = alone,
                 Access::Mcp => grants.mcp = alone,
             }
-            if grants::covers(&grants, need, self.place) {
-                self.used.insert((need.access, entry));
+            if !grants::covers(&grants, need, self.place) {
+                continue;
             }
+            let used = match grants::is_wider(entry, need, self.place) {
+                true => &mut self.used_in_part,
+                false => &mut self.used,
+            };
+            used.insert((need.access, entry));
         }
     }
 
@@ -240,8 +255,8 @@ impl<'n> Needs<'n> {
         entries.into_iter().flatten().filter_map(Json::as_str).collect()
     }
 
-    /// Entries that no task is known to need: they are part of what is signed all the same.
-    pub fn unused(&self) -> Vec<NeedView> {
+    /// Entries of which no task is known to need all: they are part of what is signed all the same.
+    pub fn beyond_known(&self) -> Vec<NeedView> {
         let mut views = Vec::new();
         for (access, _, effect) in KINDS {
             for entry in self
@@ -249,13 +264,16 @@ impl<'n> Needs<'n> {
                 .into_iter()
                 .filter(|entry| !self.used.contains(&(access, *entry)))
             {
-                let unused = || "Granted; no task is known to need it".to_owned();
+                let beyond = || match self.used_in_part.contains(&(access, entry)) {
+                    true => "Granted whole; the tasks are known to need only a part of it".to_owned(),
+                    false => "Granted; no task is known to need it".to_owned(),
+                };
                 views.push(NeedView {
                     access,
                     resource: grants::entry_as_compared(access, entry),
                     method: None,
                     effect,
-                    note: self.nothing(access, entry).unwrap_or_else(unused),
+                    note: self.nothing(access, entry).unwrap_or_else(beyond),
                     tasks: Vec::new(),
                 });
             }

@@ -171,3 +171,34 @@ fn entries_are_shown_as_what_they_are() {
     /proc/1/mem: Writes it; what was there is replaced; CLOSED to every plan, so that the call will be refused
     ");
 }
+
+/// A signature covers the whole entry, also where one file of it is all that is known to be needed.
+#[test]
+fn an_entry_of_which_only_a_part_is_needed_is_shown_whole() {
+    let writing = |path: &str| {
+        json!({ "id": "a", "instruction": "i", "task_type": "tool", "tool": "file.write",
+            "inputs": { "path": path, "text": "x" } })
+    };
+    let fetch = json!({ "id": "b", "instruction": "i", "task_type": "tool", "tool": "http.get",
+        "inputs": { "url": "http://127.0.0.1:18431/z" } });
+    let nested = json!({ "id": "c", "instruction": "i", "task_type": "subplan",
+        "plan": { "goal": "g", "grants": { "read": ["in/"], "write": ["/srv/"] }, "tasks": [writing("/srv/x")] } });
+    let parts = shown(json!({
+        "grants": { "write": ["/", "notes/a.md"], "hosts": ["* 127.0.0.1:18431", "127.0.0.1:18431"] },
+        "tasks": [writing("notes/a.md"), fetch, nested]
+    }));
+    let needs: Vec<String> = parts
+        .needs
+        .iter()
+        .map(|n| format!("{} [{}]: {}", n.resource, n.tasks.join(","), n.note))
+        .collect();
+    insta::assert_snapshot!(needs.join("\n"), @r"
+    notes/a.md [a]: Writes it; what was there is replaced
+    127.0.0.1:18431 [b]: GET only
+    /srv/x [c]: Writes it; what was there is replaced
+    in/ [c]: Granted; no task is known to need it
+    /srv/ [c]: Granted whole; the tasks are known to need only a part of it
+    / []: Granted whole; the tasks are known to need only a part of it
+    * 127.0.0.1:18431 []: Granted whole; the tasks are known to need only a part of it
+    ");
+}

@@ -83,6 +83,10 @@ impl Entry {
         }
     }
 
+    pub(super) fn is_any_method(&self) -> bool {
+        self.method == Methods::Any
+    }
+
     fn covers(&self, need: &Need) -> bool {
         let method = need.method.as_deref().unwrap_or("GET");
         let is_method = match &self.method {
