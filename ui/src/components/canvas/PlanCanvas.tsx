@@ -1,5 +1,5 @@
 // The canvas: React Flow with this app's cards, edges, keys and pointer rules. What a gesture means is the screen's to say.
-import { ReactFlow, ReactFlowProvider, SelectionMode, useKeyPress } from "@xyflow/react";
+import { ReactFlow, type ReactFlowProps, ReactFlowProvider, SelectionMode, useKeyPress } from "@xyflow/react";
 import { type KeyboardEvent, type ReactNode, type Ref, useMemo, useRef, useState } from "react";
 import { ConnectionLine } from "./ConnectionLine";
 import { mayConnect } from "./connecting";
@@ -15,6 +15,7 @@ import { type Near, NearContext } from "./NearCard";
 import { type CanvasNote, Notes } from "./Notes";
 import { PlanEdge, type PlanFlowEdge } from "./PlanEdge";
 import { RefusalTip } from "./RefusalTip";
+import { useSteady } from "./steady";
 import { cardId, type TaskFlowNode, TaskNode } from "./TaskNode";
 import { type CanvasHandle, useViewport } from "./viewport";
 import { WaveRuler } from "./WaveRuler";
@@ -77,6 +78,13 @@ const NODE_TYPES = { task: TaskNode };
 const EDGE_TYPES = { plan: PlanEdge };
 const DRAW_ONLY_VISIBLE_FROM = 250;
 const NO_NOTES: readonly CanvasNote[] = [];
+// Made once: another array or function is another value to React Flow.
+const SNAP_GRID: [number, number] = [SNAP, SNAP];
+const MIDDLE_BUTTON = [1];
+const NO_BADGE = { hideAttribution: true };
+
+type FlowProps = ReactFlowProps<TaskFlowNode, PlanFlowEdge>;
+const isValid: NonNullable<FlowProps["isValidConnection"]> = (connection) => mayConnect(connection.target);
 
 function Flow(props: Props) {
   const { tasks, editing, selection } = props;
@@ -99,6 +107,20 @@ function Flow(props: Props) {
     const moved = between.onStop(event, nodes) ? [] : movedOf(nodes, dragged);
     if (moved.length > 0) editing?.onMove(moved);
   };
+  const steady = useSteady<FlowProps>({
+    ...gestures,
+    ...menus.handlers,
+    onNodesChange: changes,
+    onNodeDrag: between.onDrag,
+    onNodeDragStop: onDragStop,
+    onNodeDoubleClick: (_, node) => props.onOpen?.(node.id),
+    ...hoverOf(props.onHover),
+    onEdgeClick: (_, edge) => props.onSelect({ tasks: [], edge: edge.id }),
+    onPaneClick: () => {
+      walked.forget();
+      props.onSelect({ tasks: [], edge: null });
+    },
+  });
   const onKeyDown = useCanvasKeys(props, flow.placing, active ?? null, view, (id) => menus.onKey(id, box.current));
 
   return (
@@ -117,23 +139,11 @@ function Flow(props: Props) {
           edgeTypes={EDGE_TYPES}
           onInit={view.onInit}
           onMove={view.onMove}
-          onNodesChange={changes}
+          {...steady}
           onNodeDragStart={view.onDragStart}
-          onNodeDrag={between.onDrag}
-          onNodeDragStop={onDragStop}
-          onNodeDoubleClick={(_, node) => props.onOpen?.(node.id)}
-          onNodeMouseEnter={props.onHover ? (_, node) => props.onHover?.(node.id) : undefined}
-          onNodeMouseLeave={props.onHover ? () => props.onHover?.(null) : undefined}
-          onEdgeClick={(_, edge) => props.onSelect({ tasks: [], edge: edge.id })}
-          onPaneClick={() => {
-            walked.forget();
-            props.onSelect({ tasks: [], edge: null });
-          }}
           onKeyDown={onKeyDown}
-          {...gestures}
-          {...menus.handlers}
           connectionLineComponent={ConnectionLine}
-          isValidConnection={(c) => mayConnect(c.target)}
+          isValidConnection={isValid}
           nodesDraggable={Boolean(editing)}
           nodesConnectable={Boolean(editing)}
           edgesReconnectable={Boolean(editing)}
@@ -145,18 +155,18 @@ function Flow(props: Props) {
           multiSelectionKeyCode="Shift"
           selectionOnDrag={Boolean(editing) && !props.hand}
           selectionMode={isWhole ? SelectionMode.Full : SelectionMode.Partial}
-          panOnDrag={editing && !props.hand ? [1] : true}
+          panOnDrag={editing && !props.hand ? MIDDLE_BUTTON : true}
           panOnScroll
           zoomOnDoubleClick={false}
           snapToGrid
-          snapGrid={[SNAP, SNAP]}
+          snapGrid={SNAP_GRID}
           minZoom={LEAST}
           maxZoom={MOST}
           connectionRadius={28}
           reconnectRadius={14}
           elevateNodesOnSelect={false}
           onlyRenderVisibleElements={tasks.length > DRAW_ONLY_VISIBLE_FROM}
-          proOptions={{ hideAttribution: true }}
+          proOptions={NO_BADGE}
           role="application"
           aria-label={props.label}
           aria-activedescendant={active ? cardId(active) : undefined}
@@ -174,6 +184,12 @@ function Flow(props: Props) {
       {props.children}
     </div>
   );
+}
+
+/** Where nobody asks for it, no card listens. */
+function hoverOf(onHover: Props["onHover"]): Pick<FlowProps, "onNodeMouseEnter" | "onNodeMouseLeave"> {
+  if (!onHover) return {};
+  return { onNodeMouseEnter: (_, node) => onHover(node.id), onNodeMouseLeave: () => onHover(null) };
 }
 
 function movedOf(nodes: readonly TaskFlowNode[], dragged: ReadonlyMap<string, Point>) {
