@@ -1,8 +1,9 @@
 // Measures the canvas beside plain React Flow, with the same graph in the same run, in the real window (WebKitGTK, drawn by
-// software) and in Chromium: `node scripts/canvas.mjs PLANLOOM_DESKTOP [sizes] [engines]` after `npm run build`.
+// software) and in Chromium: `node scripts/canvas.mjs PLANLOOM_DESKTOP [sizes] [engines] [rounds]` after `npm run build`. The
+// program is one that WebDriver may drive: of the profile `measure` or `dev`, no release. Times in ms, frames per second, MB.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { chromium } from "playwright-core";
 import { build } from "vite";
@@ -10,7 +11,7 @@ import { measureOurs, measureWith, openBare } from "./measures.mjs";
 import { openWebKit } from "./webkit.mjs";
 
 const MINI_BROWSER = "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser";
-const [desktop, sizes = "100,300,1000,3000", engines = "webkit,chromium"] = process.argv.slice(2);
+const [desktop, sizes = "100,300,1000,3000", engines = "webkit,chromium", rounds = "1"] = process.argv.slice(2);
 const here = new URL("..", import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), "planloom-canvas-"));
 
@@ -76,7 +77,7 @@ async function inWebKit(tasks, address) {
   const window = await openWebKit({ binary: desktop, environment });
   await window.patience(120_000);
   const drive = (body, ...given) => window.runAsync(measureWith(body), ...given);
-  const ours = await measureOurs(drive, { path: file }).finally(async () => undefined);
+  const ours = await measureOurs(drive, { path: file });
   ours.memory = webMemory();
   await window.close();
   const browser = await openWebKit({
@@ -120,20 +121,36 @@ async function inChromium(tasks, address) {
   return { ours, bare };
 }
 
-const COLUMNS = ["open", "nodes", "pan", "panP95", "far", "farP95", "zoom", "drag", "edit", "memory"];
+const COLUMNS = "open,nodes,pan,panP95,far,farP95,zoom,drag,edit,engine,memory".split(",");
+const median = (list) => [...list].sort((a, b) => a - b)[Math.floor((list.length - 1) / 2)];
 const { server, address } = await serve();
-console.log(["engine", "tasks", "who", ...COLUMNS].join("\t"));
-for (const engine of engines.split(",")) {
-  for (const size of sizes.split(",").map(Number)) {
+console.log(["engine", "tasks", "who", ...COLUMNS, "load"].join("\t"));
+
+function tell(engine, size, who, values) {
+  console.log([engine, size, who, ...COLUMNS.map((name) => values[name] ?? "–"), loadavg()[0].toFixed(1)].join("\t"));
+}
+
+async function measured(engine, size) {
+  const found = { ours: [], bare: [] };
+  for (let round = 0; round < Number(rounds); round++) {
     try {
       const both = await (engine === "webkit" ? inWebKit : inChromium)(graph(size), address);
-      for (const who of ["ours", "bare"])
-        console.log([engine, size, who, ...COLUMNS.map((name) => both[who][name] ?? "–")].join("\t"));
+      for (const who of ["ours", "bare"]) {
+        found[who].push(both[who]);
+        tell(engine, size, who, both[who]);
+      }
     } catch (error) {
       console.log([engine, size, "failed", String(error).slice(0, 300)].join("\t"));
     }
   }
+  for (const who of ["ours", "bare"]) {
+    const of = (name) => found[who].map((values) => values[name]).filter((value) => value !== undefined);
+    if (found[who].length > 1)
+      tell(engine, size, `${who}*`, Object.fromEntries(COLUMNS.map((name) => [name, median(of(name))])));
+  }
 }
+
+for (const engine of engines.split(",")) for (const size of sizes.split(",").map(Number)) await measured(engine, size);
 server.close();
 rmSync(folder, { recursive: true, force: true });
 process.exit(0);

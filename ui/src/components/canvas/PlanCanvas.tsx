@@ -78,13 +78,33 @@ const NODE_TYPES = { task: TaskNode };
 const EDGE_TYPES = { plan: PlanEdge };
 const DRAW_ONLY_VISIBLE_FROM = 250;
 const NO_NOTES: readonly CanvasNote[] = [];
-// Made once: another array or function is another value to React Flow.
-const SNAP_GRID: [number, number] = [SNAP, SNAP];
-const MIDDLE_BUTTON = [1];
-const NO_BADGE = { hideAttribution: true };
 
 type FlowProps = ReactFlowProps<TaskFlowNode, PlanFlowEdge>;
-const isValid: NonNullable<FlowProps["isValidConnection"]> = (connection) => mayConnect(connection.target);
+
+/** What never changes. Made once: another array or function is another value to React Flow. */
+const STEADY: FlowProps = {
+  nodeTypes: NODE_TYPES,
+  edgeTypes: EDGE_TYPES,
+  connectionLineComponent: ConnectionLine,
+  isValidConnection: (connection) => mayConnect(connection.target),
+  nodesFocusable: false,
+  edgesFocusable: false,
+  disableKeyboardA11y: true,
+  deleteKeyCode: null,
+  selectionKeyCode: "Shift",
+  multiSelectionKeyCode: "Shift",
+  panOnScroll: true,
+  zoomOnDoubleClick: false,
+  snapToGrid: true,
+  snapGrid: [SNAP, SNAP],
+  minZoom: LEAST,
+  maxZoom: MOST,
+  connectionRadius: 28,
+  reconnectRadius: 14,
+  elevateNodesOnSelect: false,
+  proOptions: { hideAttribution: true },
+};
+const MIDDLE_BUTTON = [1];
 
 function Flow(props: Props) {
   const { tasks, editing, selection } = props;
@@ -135,38 +155,19 @@ function Flow(props: Props) {
         <ReactFlow<TaskFlowNode, PlanFlowEdge>
           nodes={flow.nodes}
           edges={flow.edges}
-          nodeTypes={NODE_TYPES}
-          edgeTypes={EDGE_TYPES}
           onInit={view.onInit}
           onMove={view.onMove}
+          {...STEADY}
           {...steady}
           onNodeDragStart={view.onDragStart}
           onKeyDown={onKeyDown}
-          connectionLineComponent={ConnectionLine}
-          isValidConnection={isValid}
           nodesDraggable={Boolean(editing)}
           nodesConnectable={Boolean(editing)}
           edgesReconnectable={Boolean(editing)}
-          nodesFocusable={false}
-          edgesFocusable={false}
-          disableKeyboardA11y
-          deleteKeyCode={null}
-          selectionKeyCode="Shift"
-          multiSelectionKeyCode="Shift"
           selectionOnDrag={Boolean(editing) && !props.hand}
           selectionMode={isWhole ? SelectionMode.Full : SelectionMode.Partial}
           panOnDrag={editing && !props.hand ? MIDDLE_BUTTON : true}
-          panOnScroll
-          zoomOnDoubleClick={false}
-          snapToGrid
-          snapGrid={SNAP_GRID}
-          minZoom={LEAST}
-          maxZoom={MOST}
-          connectionRadius={28}
-          reconnectRadius={14}
-          elevateNodesOnSelect={false}
           onlyRenderVisibleElements={tasks.length > DRAW_ONLY_VISIBLE_FROM}
-          proOptions={NO_BADGE}
           role="application"
           aria-label={props.label}
           aria-activedescendant={active ? cardId(active) : undefined}
