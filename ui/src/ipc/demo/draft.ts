@@ -3,16 +3,7 @@
 import type { Access, DraftEdge, DraftTask, DraftView, Effect, NeedView, Problem } from "../bindings";
 import { isObject, type Json, type JsonObject, objectOf, parse, print, step, textOf } from "../json";
 import { TOOLS } from "./tools";
-import {
-  ancestors,
-  type ById,
-  byIdOf,
-  childrenOf,
-  dependenciesOf,
-  MOST_READABLE,
-  maybeInLoop,
-  wayBetween,
-} from "./ways";
+import { ancestors, type ById, byIdOf, childrenOf, dependenciesOf, maybeInLoop, wayBetween } from "./ways";
 
 export function tasksOf(document: Json): JsonObject[] {
   const tasks = objectOf(document).tasks;
@@ -106,7 +97,6 @@ export function viewOf(
       position: isObject(place) ? { x: Number(print(place.x ?? null)), y: Number(print(place.y ?? null)) } : null,
       needs: needsOf(task),
       document: print(task, 2),
-      readable: ancestors(byId, id, MOST_READABLE),
       pinned: false,
       breakpoint: null,
     };

@@ -64,15 +64,12 @@ export function maybeInLoop(tasks: readonly JsonObject[], children: Children): R
 export type ById = ReadonlyMap<string, JsonObject>;
 
 export const byIdOf = (tasks: readonly JsonObject[]): ById => new Map(tasks.map((t) => [textOf(t.id), t]));
-/** As many of a task's ancestors as the engine names of a large plan, the nearest first. */
-export const MOST_READABLE = 200;
 
-export function ancestors(byId: ById, id: string, most = Number.POSITIVE_INFINITY): string[] {
+export function ancestors(byId: ById, id: string): string[] {
   const found = new Set<string>();
   const queue = [id];
   for (const here of queue) {
     for (const parent of dependenciesOf(byId.get(here) ?? {})) {
-      if (found.size === most) return [...found];
       if (found.has(parent) || parent === id || !byId.has(parent)) continue;
       found.add(parent);
       queue.push(parent);
