@@ -145,7 +145,7 @@ function Flow(props: Props) {
 
   return (
     <div
-      className={`canvas zoom-${view.level}${editing ? " editing" : ""}${direction === "right" ? " rightward" : ""}`}
+      className={`canvas zoom-${view.level}${active ? " walked" : ""}${editing ? " editing" : ""}${direction === "right" ? " rightward" : ""}`}
       ref={box}
       {...pointer.handlers}
       data-testid="canvas"
