@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use needs::Needs;
 
 use super::edit::Position;
-use super::edit::names::{Index, dependencies_of, id_of};
+use super::edit::names::{Index, dependencies_of};
 use super::edit::references;
 use super::grants::Place;
-use super::graph::{Components, Graph, Node};
+use super::graph::{Components, Graph};
 use super::tool::Catalog;
 use super::tool::{Access, Effect};
 use super::{DraftPlan, Json};

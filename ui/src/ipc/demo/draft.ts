@@ -3,12 +3,7 @@
 import type { Access, DraftEdge, DraftTask, DraftView, Effect, NeedView, Problem } from "../bindings";
 import { isObject, type Json, type JsonObject, objectOf, parse, print, step, textOf } from "../json";
 import { TOOLS } from "./tools";
-import { ancestors, type ById, byIdOf, childrenOf, dependenciesOf, maybeInLoop, wayBetween } from "./ways";
-
-export function tasksOf(document: Json): JsonObject[] {
-  const tasks = objectOf(document).tasks;
-  return Array.isArray(tasks) ? tasks.map(objectOf) : [];
-}
+import { ancestors, type ById, byIdOf, childrenOf, dependenciesOf, maybeInLoop, tasksOf, wayBetween } from "./ways";
 
 /** Every `$from` at any depth, with the input that holds it. */
 function readsOf(value: Json | undefined, visit: (from: string) => void): void {

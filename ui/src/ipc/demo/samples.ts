@@ -1,9 +1,8 @@
 // The sample plans of the demo host, and the settings that a tab of the browser keeps.
 import type { SampleCard } from "../bindings";
 import { parse, textOf } from "../json";
-import { tasksOf } from "./draft";
 import { FOUR_TASKS, MARGIN_REPORT } from "./plan";
-import { dependenciesOf } from "./ways";
+import { dependenciesOf, tasksOf } from "./ways";
 
 export const SAMPLES: Record<string, { title: string; description: string; text: string }> = {
   "samples/margin-report": {

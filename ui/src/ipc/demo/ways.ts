@@ -1,5 +1,10 @@
 // The ways between the tasks of a demo draft: who comes after whom, what lies above, what may be in a loop. It knows no view.
-import { type JsonObject, textOf } from "../json";
+import { type Json, type JsonObject, objectOf, textOf } from "../json";
+
+export function tasksOf(document: Json): JsonObject[] {
+  const tasks = objectOf(document).tasks;
+  return Array.isArray(tasks) ? tasks.map(objectOf) : [];
+}
 
 export function dependenciesOf(task: JsonObject): string[] {
   return Array.isArray(task.dependencies) ? task.dependencies.filter((d): d is string => typeof d === "string") : [];
