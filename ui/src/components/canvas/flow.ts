@@ -44,7 +44,8 @@ export function useFlowElements(
   active: string | undefined,
 ) {
   const direction = useDirection((s) => s.direction);
-  const shape = `${direction}\n${shapeOf(tasks, edges)}`;
+  const links = useMemo(() => shapeOf(tasks, edges), [tasks, edges]);
+  const shape = `${direction}\n${links}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the layout depends on ids and edges alone, which `shape` spells out
   const layout = useMemo(() => layOut(laidOut(tasks, edges), edges, heightsOf(tasks)), [shape]);
   const places = useSame(useMemo(() => placesOf(tasks, layout, dragged), [tasks, layout, dragged]));
