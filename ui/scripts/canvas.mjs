@@ -1,8 +1,9 @@
 // Measures the canvas beside plain React Flow, with the same graph in the same run, in the real window (WebKitGTK, drawn by
-// software) and in Chromium: `node scripts/canvas.mjs PLANLOOM_DESKTOP [sizes] [engines]` after `npm run build`.
+// software) and in Chromium: `node scripts/canvas.mjs PLANLOOM_DESKTOP [sizes] [engines] [rounds]` after `npm run build`. The
+// program is one that WebDriver may drive: of the profile `measure` or `dev`, no release; `demo` takes the page with its demo host in WebKit, too. Times in ms, frames per second, MB.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { chromium } from "playwright-core";
 import { build } from "vite";
@@ -10,7 +11,7 @@ import { measureOurs, measureWith, openBare } from "./measures.mjs";
 import { openWebKit } from "./webkit.mjs";
 
 const MINI_BROWSER = "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser";
-const [desktop, sizes = "100,300,1000,3000", engines = "webkit,chromium"] = process.argv.slice(2);
+const [desktop, sizes = "100,300,1000,3000", engines = "webkit,chromium", rounds = "1"] = process.argv.slice(2);
 const here = new URL("..", import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), "planloom-canvas-"));
 
@@ -45,12 +46,13 @@ async function serve() {
   return { server, address: `http://127.0.0.1:${server.address().port}` };
 }
 
-/** Proportional set size of the newest process that draws pages, in MB. */
-function webMemory() {
+/** Proportional set size of the newest process that draws pages, of those started with this home, in MB. */
+function webMemory(home) {
   let most = { start: 0, mb: Number.NaN };
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     try {
       if (!readlinkSync(`/proc/${pid}/exe`).endsWith("WebKitWebProcess")) continue;
+      if (!readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`HOME=${home}`)) continue;
       const pss = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"));
       if (pss && Number(pid) > most.start) most = { start: Number(pid), mb: Math.round(Number(pss[1]) / 1024) };
     } catch {
@@ -58,6 +60,17 @@ function webMemory() {
     }
   }
   return most.mb;
+}
+
+async function inWindow(options, home, measure) {
+  const window = await openWebKit(options);
+  try {
+    await window.patience(120_000);
+    const values = await measure(window, (body, ...given) => window.runAsync(measureWith(body), ...given));
+    return { ...values, memory: webMemory(home) };
+  } finally {
+    await window.close();
+  }
 }
 
 async function inWebKit(tasks, address) {
@@ -73,24 +86,18 @@ async function inWebKit(tasks, address) {
     XDG_CACHE_HOME: `${home}/k`,
     PLANLOOM_DB: `${home}/d/p.db`,
   };
-  const window = await openWebKit({ binary: desktop, environment });
-  await window.patience(120_000);
-  const drive = (body, ...given) => window.runAsync(measureWith(body), ...given);
-  const ours = await measureOurs(drive, { path: file }).finally(async () => undefined);
-  ours.memory = webMemory();
-  await window.close();
-  const browser = await openWebKit({
-    binary: MINI_BROWSER,
-    args: ["--automation"],
-    environment: { ...safe, HOME: home },
-  });
-  await browser.patience(120_000);
-  await browser.resize(1440, 900);
-  await browser.go(`${address}/bare/`);
-  const bare = await openBare((body, ...given) => browser.runAsync(measureWith(body), ...given), tasks, ours);
-  bare.memory = webMemory();
-  await browser.close();
-  return { ours, bare };
+  const browser = { binary: MINI_BROWSER, args: ["--automation"], environment: { ...safe, HOME: home } };
+  const inBrowser = (path, measure) =>
+    inWindow(browser, home, async (window, drive) => {
+      await window.resize(1440, 900);
+      await window.go(address + path);
+      return measure(drive);
+    });
+  const ours =
+    desktop === "demo"
+      ? await inBrowser("/", (drive) => measureOurs(drive, { text: JSON.stringify({ tasks }) }))
+      : await inWindow({ binary: desktop, environment }, home, (_, drive) => measureOurs(drive, { path: file }));
+  return { ours, bare: await inBrowser("/bare/", (drive) => openBare(drive, tasks, ours)) };
 }
 
 async function inChromium(tasks, address) {
@@ -120,20 +127,36 @@ async function inChromium(tasks, address) {
   return { ours, bare };
 }
 
-const COLUMNS = ["open", "nodes", "pan", "panP95", "far", "farP95", "zoom", "drag", "edit", "memory"];
+const COLUMNS = "open,nodes,pan,panP95,far,farP95,zoom,drag,edit,engine,memory".split(",");
+const median = (list) => [...list].sort((a, b) => a - b)[Math.floor((list.length - 1) / 2)];
 const { server, address } = await serve();
-console.log(["engine", "tasks", "who", ...COLUMNS].join("\t"));
-for (const engine of engines.split(",")) {
-  for (const size of sizes.split(",").map(Number)) {
+console.log(["engine", "tasks", "who", ...COLUMNS, "load"].join("\t"));
+
+function tell(engine, size, who, values) {
+  console.log([engine, size, who, ...COLUMNS.map((name) => values[name] ?? "–"), loadavg()[0].toFixed(1)].join("\t"));
+}
+
+async function measured(engine, size) {
+  const found = { ours: [], bare: [] };
+  for (let round = 0; round < Number(rounds); round++) {
     try {
       const both = await (engine === "webkit" ? inWebKit : inChromium)(graph(size), address);
-      for (const who of ["ours", "bare"])
-        console.log([engine, size, who, ...COLUMNS.map((name) => both[who][name] ?? "–")].join("\t"));
+      for (const who of ["ours", "bare"]) {
+        found[who].push(both[who]);
+        tell(engine, size, who, both[who]);
+      }
     } catch (error) {
       console.log([engine, size, "failed", String(error).slice(0, 300)].join("\t"));
     }
   }
+  for (const who of ["ours", "bare"]) {
+    const of = (name) => found[who].map((values) => values[name]).filter((value) => value !== undefined);
+    if (found[who].length > 1)
+      tell(engine, size, `${who}*`, Object.fromEntries(COLUMNS.map((name) => [name, median(of(name))])));
+  }
 }
+
+for (const engine of engines.split(",")) for (const size of sizes.split(",").map(Number)) await measured(engine, size);
 server.close();
 rmSync(folder, { recursive: true, force: true });
 process.exit(0);

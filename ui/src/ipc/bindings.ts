@@ -517,8 +517,6 @@ export type DraftTask = {
 	needs: NeedView[],
 	/**  The task's own document as JSON text. */
 	document: string,
-	/**  Tasks whose outputs its inputs may read: its ancestors, nearest first. */
-	readable: string[],
 	/**  A person holds its output: it will not be executed. */
 	pinned: boolean,
 	/**  Where the run will stop at it. */

@@ -3,7 +3,7 @@ import type { DecisionView, DraftView, PlanEdit, RevisedHow, RunRow } from "./bi
 import { approvalOf, dryRunIn, estimateIn, refuseSigning, weighIn } from "./demo/approval";
 import { changing } from "./demo/changing";
 import { leftOutOf } from "./demo/choices";
-import { refusal, tasksOf, viewOf } from "./demo/draft";
+import { viewOf } from "./demo/draft";
 import { applyEdit } from "./demo/edits";
 import { exporting } from "./demo/exporting";
 import { finding } from "./demo/finding";
@@ -21,6 +21,7 @@ import { SAMPLES, sampleCards } from "./demo/samples";
 import { serving } from "./demo/servers";
 import { speak } from "./demo/turns";
 import { DemoVersions, editLabel, versionCommands } from "./demo/versions";
+import { refusal, tasksOf } from "./demo/ways";
 import { Fault, type Host } from "./host";
 import { type Json, parse, print, put, textOf } from "./json";
 

@@ -7,10 +7,21 @@ function words(): Measures {
   return language() === "de" ? german : english;
 }
 
+/** Making one takes far longer than using it, and a plan asks for thousands of numbers at once. */
+const FORMS = new Map<string, Intl.NumberFormat>();
+
+function numbers(places: number | null): Intl.NumberFormat {
+  const { locale } = words();
+  const key = `${locale} ${places}`;
+  const exact = { minimumFractionDigits: places ?? 0, maximumFractionDigits: places ?? 0, useGrouping: false };
+  const form = FORMS.get(key) ?? new Intl.NumberFormat(locale, places === null ? {} : exact);
+  FORMS.set(key, form);
+  return form;
+}
+
 /** With so many digits after the point (or comma). */
 export function digits(value: number, places: number): string {
-  const form = { minimumFractionDigits: places, maximumFractionDigits: places, useGrouping: false };
-  return value.toLocaleString(words().locale, form);
+  return numbers(places).format(value);
 }
 
 /** As it stands inside a sentence: English begins its names small there, German its nouns large as ever. */
@@ -163,5 +174,5 @@ export function cents(usd: string): string {
 
 /** `3,412`. */
 export function whole(n: number): string {
-  return n.toLocaleString(words().locale);
+  return numbers(null).format(n);
 }

@@ -10,18 +10,13 @@ use serde::{Deserialize, Serialize};
 use needs::Needs;
 
 use super::edit::Position;
-use super::edit::names::{Index, dependencies_of, id_of};
+use super::edit::names::{Index, dependencies_of};
 use super::edit::references;
 use super::grants::Place;
-use super::graph::{Components, Graph, Node};
+use super::graph::{Components, Graph};
 use super::tool::Catalog;
 use super::tool::{Access, Effect};
 use super::{DraftPlan, Json};
-
-/// Entries in all lists of readable tasks together, and the most and fewest in one of them.
-const READABLE: usize = 200_000;
-const MOST_READABLE: usize = 200;
-const FEWEST_READABLE: usize = 20;
 
 #[derive(Clone, Debug, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
@@ -41,8 +36,6 @@ pub struct DraftTask {
     pub needs: Vec<NeedView>,
     /// The task's own document as JSON text.
     pub document: String,
-    /// Tasks whose outputs its inputs may read: its ancestors, nearest first.
-    pub readable: Vec<String>,
     /// A person holds its output: it will not be executed.
     pub pinned: bool,
     /// Where the run will stop at it.
@@ -121,7 +114,6 @@ pub fn parts(draft: &DraftPlan, catalog: &Catalog, place: &Place) -> Parts {
     let waves = Graph::new(graph.len(), &index.all_edges()).waves();
     let mut needs = Needs::new(document, catalog, place);
     let positions = document.pointer("/layout/positions");
-    let mut readable = Readable::new(&index, &graph);
     let card = |ix: usize| {
         let task = &index.tasks[ix];
         let id = index.name(ix);
@@ -136,7 +128,6 @@ pub fn parts(draft: &DraftPlan, catalog: &Catalog, place: &Place) -> Parts {
                 .as_object()
                 .map_or_else(Vec::new, |task| needs.of_task(task, &id)),
             document: task.to_string(),
-            readable: readable.of(index.node(ix)),
             pinned: false,
             breakpoint: None,
             id,
@@ -208,54 +199,6 @@ fn edges(index: &Index<'_>, graph: &Graph) -> Vec<DraftEdge> {
         }
     }
     edges
-}
-
-/// Ancestors of tasks, nearest first, with bounded work in all.
-struct Readable<'i, 'd> {
-    index: &'i Index<'d>,
-    graph: &'i Graph,
-    most: usize,
-    /// The last task for which each node has been listed.
-    seen: Vec<u32>,
-    round: u32,
-}
-
-impl<'i, 'd> Readable<'i, 'd> {
-    fn new(index: &'i Index<'d>, graph: &'i Graph) -> Self {
-        let most = (READABLE / graph.len().max(1)).clamp(FEWEST_READABLE, MOST_READABLE);
-        Self {
-            index,
-            graph,
-            most,
-            seen: vec![0; graph.len()],
-            round: 0,
-        }
-    }
-
-    fn of(&mut self, node: Node) -> Vec<String> {
-        self.round += 1;
-        self.seen[node as usize] = self.round;
-        let mut found: Vec<Node> = Vec::new();
-        let mut next = 0;
-        let mut at = node;
-        loop {
-            for &parent in self.graph.parents(at) {
-                if found.len() == self.most {
-                    break;
-                }
-                if std::mem::replace(&mut self.seen[parent as usize], self.round) != self.round {
-                    found.push(parent);
-                }
-            }
-            let Some(&following) = found.get(next) else { break };
-            at = following;
-            next += 1;
-        }
-        let ids = found
-            .iter()
-            .filter_map(|node| id_of(&self.index.tasks[self.index.first(*node)]));
-        ids.map(str::to_owned).collect()
-    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 // The canvas: React Flow with this app's cards, edges, keys and pointer rules. What a gesture means is the screen's to say.
-import { ReactFlow, ReactFlowProvider, SelectionMode, useKeyPress } from "@xyflow/react";
+import { ReactFlow, type ReactFlowProps, ReactFlowProvider, SelectionMode, useKeyPress } from "@xyflow/react";
 import { type KeyboardEvent, type ReactNode, type Ref, useMemo, useRef, useState } from "react";
 import { ConnectionLine } from "./ConnectionLine";
 import { mayConnect } from "./connecting";
@@ -15,6 +15,7 @@ import { type Near, NearContext } from "./NearCard";
 import { type CanvasNote, Notes } from "./Notes";
 import { PlanEdge, type PlanFlowEdge } from "./PlanEdge";
 import { RefusalTip } from "./RefusalTip";
+import { useSteady } from "./steady";
 import { cardId, type TaskFlowNode, TaskNode } from "./TaskNode";
 import { type CanvasHandle, useViewport } from "./viewport";
 import { WaveRuler } from "./WaveRuler";
@@ -78,6 +79,33 @@ const EDGE_TYPES = { plan: PlanEdge };
 const DRAW_ONLY_VISIBLE_FROM = 250;
 const NO_NOTES: readonly CanvasNote[] = [];
 
+type FlowProps = ReactFlowProps<TaskFlowNode, PlanFlowEdge>;
+
+/** What never changes. Made once: another array or function is another value to React Flow. */
+const STEADY: FlowProps = {
+  nodeTypes: NODE_TYPES,
+  edgeTypes: EDGE_TYPES,
+  connectionLineComponent: ConnectionLine,
+  isValidConnection: (connection) => mayConnect(connection.target),
+  nodesFocusable: false,
+  edgesFocusable: false,
+  disableKeyboardA11y: true,
+  deleteKeyCode: null,
+  selectionKeyCode: "Shift",
+  multiSelectionKeyCode: "Shift",
+  panOnScroll: true,
+  zoomOnDoubleClick: false,
+  snapToGrid: true,
+  snapGrid: [SNAP, SNAP],
+  minZoom: LEAST,
+  maxZoom: MOST,
+  connectionRadius: 28,
+  reconnectRadius: 14,
+  elevateNodesOnSelect: false,
+  proOptions: { hideAttribution: true },
+};
+const MIDDLE_BUTTON = [1];
+
 function Flow(props: Props) {
   const { tasks, editing, selection } = props;
   const [dragged, setDragged] = useState<ReadonlyMap<string, Point>>(new Map());
@@ -99,11 +127,25 @@ function Flow(props: Props) {
     const moved = between.onStop(event, nodes) ? [] : movedOf(nodes, dragged);
     if (moved.length > 0) editing?.onMove(moved);
   };
+  const steady = useSteady<FlowProps>({
+    ...gestures,
+    ...menus.handlers,
+    onNodesChange: changes,
+    onNodeDrag: between.onDrag,
+    onNodeDragStop: onDragStop,
+    onNodeDoubleClick: (_, node) => props.onOpen?.(node.id),
+    ...hoverOf(props.onHover),
+    onEdgeClick: (_, edge) => props.onSelect({ tasks: [], edge: edge.id }),
+    onPaneClick: () => {
+      walked.forget();
+      props.onSelect({ tasks: [], edge: null });
+    },
+  });
   const onKeyDown = useCanvasKeys(props, flow.placing, active ?? null, view, (id) => menus.onKey(id, box.current));
 
   return (
     <div
-      className={`canvas zoom-${view.level}${editing ? " editing" : ""}${direction === "right" ? " rightward" : ""}`}
+      className={`canvas zoom-${view.level}${active ? " walked" : ""}${editing ? " editing" : ""}${direction === "right" ? " rightward" : ""}`}
       ref={box}
       {...pointer.handlers}
       data-testid="canvas"
@@ -113,50 +155,19 @@ function Flow(props: Props) {
         <ReactFlow<TaskFlowNode, PlanFlowEdge>
           nodes={flow.nodes}
           edges={flow.edges}
-          nodeTypes={NODE_TYPES}
-          edgeTypes={EDGE_TYPES}
           onInit={view.onInit}
           onMove={view.onMove}
-          onNodesChange={changes}
+          {...STEADY}
+          {...steady}
           onNodeDragStart={view.onDragStart}
-          onNodeDrag={between.onDrag}
-          onNodeDragStop={onDragStop}
-          onNodeDoubleClick={(_, node) => props.onOpen?.(node.id)}
-          onNodeMouseEnter={props.onHover ? (_, node) => props.onHover?.(node.id) : undefined}
-          onNodeMouseLeave={props.onHover ? () => props.onHover?.(null) : undefined}
-          onEdgeClick={(_, edge) => props.onSelect({ tasks: [], edge: edge.id })}
-          onPaneClick={() => {
-            walked.forget();
-            props.onSelect({ tasks: [], edge: null });
-          }}
           onKeyDown={onKeyDown}
-          {...gestures}
-          {...menus.handlers}
-          connectionLineComponent={ConnectionLine}
-          isValidConnection={(c) => mayConnect(c.target)}
           nodesDraggable={Boolean(editing)}
           nodesConnectable={Boolean(editing)}
           edgesReconnectable={Boolean(editing)}
-          nodesFocusable={false}
-          edgesFocusable={false}
-          disableKeyboardA11y
-          deleteKeyCode={null}
-          selectionKeyCode="Shift"
-          multiSelectionKeyCode="Shift"
           selectionOnDrag={Boolean(editing) && !props.hand}
           selectionMode={isWhole ? SelectionMode.Full : SelectionMode.Partial}
-          panOnDrag={editing && !props.hand ? [1] : true}
-          panOnScroll
-          zoomOnDoubleClick={false}
-          snapToGrid
-          snapGrid={[SNAP, SNAP]}
-          minZoom={LEAST}
-          maxZoom={MOST}
-          connectionRadius={28}
-          reconnectRadius={14}
-          elevateNodesOnSelect={false}
+          panOnDrag={editing && !props.hand ? MIDDLE_BUTTON : true}
           onlyRenderVisibleElements={tasks.length > DRAW_ONLY_VISIBLE_FROM}
-          proOptions={{ hideAttribution: true }}
           role="application"
           aria-label={props.label}
           aria-activedescendant={active ? cardId(active) : undefined}
@@ -174,6 +185,12 @@ function Flow(props: Props) {
       {props.children}
     </div>
   );
+}
+
+/** Where nobody asks for it, no card listens. */
+function hoverOf(onHover: Props["onHover"]): Pick<FlowProps, "onNodeMouseEnter" | "onNodeMouseLeave"> {
+  if (!onHover) return {};
+  return { onNodeMouseEnter: (_, node) => onHover(node.id), onNodeMouseLeave: () => onHover(null) };
 }
 
 function movedOf(nodes: readonly TaskFlowNode[], dragged: ReadonlyMap<string, Point>) {

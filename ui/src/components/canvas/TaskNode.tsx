@@ -34,6 +34,7 @@ export const TaskNode = memo(
         data-testid={`task-${task.id}`}
         data-status={task.status}
       >
+        {level === "near" && data.isActive ? <NearCard task={task} /> : null}
         <TaskCard
           task={task}
           isSelected={data.isSelected}
@@ -41,7 +42,6 @@ export const TaskNode = memo(
           isDim={data.isDim || isRefused}
           level={level}
         />
-        {level === "near" && data.isActive ? <NearCard task={task} /> : null}
         <Handle
           type="target"
           position={isDown ? Position.Top : Position.Left}

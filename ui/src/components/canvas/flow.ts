@@ -44,38 +44,46 @@ export function useFlowElements(
   active: string | undefined,
 ) {
   const direction = useDirection((s) => s.direction);
-  const shape = `${direction}\n${shapeOf(tasks, edges)}`;
+  const links = useMemo(() => shapeOf(tasks, edges), [tasks, edges]);
+  const shape = `${direction}\n${links}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the layout depends on ids and edges alone, which `shape` spells out
   const layout = useMemo(() => layOut(laidOut(tasks, edges), edges, heightsOf(tasks)), [shape]);
   const places = useSame(useMemo(() => placesOf(tasks, layout, dragged), [tasks, layout, dragged]));
   const placing = useMemo<Placing>(() => ({ source: tasks, layout, places, edges }), [tasks, layout, places, edges]);
 
   const oldNodes = useRef(new Map<string, TaskFlowNode>());
-  const nodes = useMemo(() => {
-    const chosen = new Set(selection.tasks);
-    const next = tasks.map((task) => {
-      const isLit = lit?.has(task.id) ?? false;
-      const data = {
-        task,
-        isSelected: chosen.has(task.id),
-        isLit,
-        isDim: lit !== null && !isLit,
-        canConnect: canConnect && task.change !== "added",
-        isActive: active === task.id,
-      };
-      return keep(oldNodes.current.get(task.id), nodeOf(task, places.get(task.id) ?? { x: 0, y: 0 }, data, direction));
-    });
-    oldNodes.current = new Map(next.map((n) => [n.id, n]));
-    return next;
-  }, [tasks, places, selection, lit, canConnect, direction, active]);
+  const nodes = useSameList(
+    useMemo(() => {
+      const chosen = new Set(selection.tasks);
+      const next = tasks.map((task) => {
+        const isLit = lit?.has(task.id) ?? false;
+        const data = {
+          task,
+          isSelected: chosen.has(task.id),
+          isLit,
+          isDim: lit !== null && !isLit,
+          canConnect: canConnect && task.change !== "added",
+          isActive: active === task.id,
+        };
+        return keep(
+          oldNodes.current.get(task.id),
+          nodeOf(task, places.get(task.id) ?? { x: 0, y: 0 }, data, direction),
+        );
+      });
+      oldNodes.current = new Map(next.map((n) => [n.id, n]));
+      return next;
+    }, [tasks, places, selection, lit, canConnect, direction, active]),
+  );
 
   const routes = useRoutes(edges, places, layout, dragged.size > 0);
   const oldEdges = useRef(new Map<string, PlanFlowEdge>());
-  const flowEdges = useMemo(() => {
-    const next = edgesOf(edges, routes, selection, lit).map((edge) => keepEdge(oldEdges.current.get(edge.id), edge));
-    oldEdges.current = new Map(next.map((e) => [e.id, e]));
-    return next;
-  }, [edges, routes, selection, lit]);
+  const flowEdges = useSameList(
+    useMemo(() => {
+      const next = edgesOf(edges, routes, selection, lit).map((edge) => keepEdge(oldEdges.current.get(edge.id), edge));
+      oldEdges.current = new Map(next.map((e) => [e.id, e]));
+      return next;
+    }, [edges, routes, selection, lit]),
+  );
 
   return { nodes, edges: flowEdges, placing };
 }
@@ -84,6 +92,14 @@ export function useFlowElements(
 function useSame(places: ReadonlyMap<string, Place>): ReadonlyMap<string, Place> {
   const last = useRef(places);
   if (last.current !== places && !isSame(last.current, places)) last.current = places;
+  return last.current;
+}
+
+/** The list that was, where each of its objects is the same: React Flow takes in a new list whole. */
+function useSameList<T>(list: T[]): T[] {
+  const last = useRef(list);
+  const was = last.current;
+  if (was.length !== list.length || was.some((item, ix) => item !== list[ix])) last.current = list;
   return last.current;
 }
 

@@ -77,7 +77,6 @@ function ghost(piece: PieceView): DraftTask {
     position: null,
     needs: [],
     document: text,
-    readable: [],
     pinned: false,
     breakpoint: null,
   };

@@ -3,8 +3,9 @@ import type { ApprovalView, Choices, ChosenView, DraftView, DryRunView, Estimate
 import { Fault } from "../host";
 import { objectOf, parse, print, textOf } from "../json";
 import { leftOutOf } from "./choices";
-import { needsOf, parametersOf, tasksOf } from "./draft";
+import { needsOf, parametersOf } from "./draft";
 import { dryRunOf, estimateOf } from "./estimate";
+import { tasksOf } from "./ways";
 
 const RISK = ["spend", "write_external", "exec", "write", "read_external", "read", "pure"];
 

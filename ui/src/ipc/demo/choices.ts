@@ -1,7 +1,8 @@
 // What the demo host leaves out where something is switched off: the tasks that need it, and all behind them.
 import type { LeftOutView, Withheld } from "../bindings";
 import { type Json, textOf } from "../json";
-import { dependenciesOf, needsOf, tasksOf } from "./draft";
+import { needsOf } from "./draft";
+import { dependenciesOf, tasksOf } from "./ways";
 
 type LeftOut = { leftOut: LeftOutView[]; refusal: string | null };
 

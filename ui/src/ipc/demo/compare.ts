@@ -14,10 +14,10 @@ import { Fault, type Host } from "../host";
 import { type Json, parse, print, textOf } from "../json";
 import { compareValues, NO_DIFFERENCE } from "./compareValues";
 import { diffOf } from "./diff";
-import { tasksOf } from "./draft";
 import type { Laid } from "./laid";
 import type { DemoRun } from "./play";
 import { costOf, FREE, sum } from "./reviewLine";
+import { tasksOf } from "./ways";
 
 type Draft = {
   run: string;

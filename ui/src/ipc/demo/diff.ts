@@ -1,7 +1,7 @@
 // Two demo documents side by side, by the engine's rules: tasks by id, fields by JSON Pointer. The engine's own is the truth.
 import type { EdgeDiff, FieldDiff, PlanDiff, TaskDiff } from "../bindings";
 import { isObject, type Json, type JsonObject, objectOf, print, step, textOf } from "../json";
-import { dependenciesOf, tasksOf } from "./draft";
+import { dependenciesOf, tasksOf } from "./ways";
 
 export function diffOf(before: Json, after: Json): PlanDiff {
   const [old, now] = [byId(before), byId(after)];

@@ -3,15 +3,7 @@
 import type { Access, DraftEdge, DraftTask, DraftView, Effect, NeedView, Problem } from "../bindings";
 import { isObject, type Json, type JsonObject, objectOf, parse, print, step, textOf } from "../json";
 import { TOOLS } from "./tools";
-
-export function tasksOf(document: Json): JsonObject[] {
-  const tasks = objectOf(document).tasks;
-  return Array.isArray(tasks) ? tasks.map(objectOf) : [];
-}
-
-export function dependenciesOf(task: JsonObject): string[] {
-  return Array.isArray(task.dependencies) ? task.dependencies.filter((d): d is string => typeof d === "string") : [];
-}
+import { ancestors, type ById, byIdOf, childrenOf, dependenciesOf, maybeInLoop, tasksOf, wayBetween } from "./ways";
 
 /** Every `$from` at any depth, with the input that holds it. */
 function readsOf(value: Json | undefined, visit: (from: string) => void): void {
@@ -28,49 +20,6 @@ export function readsByInput(task: JsonObject): Map<string, string[]> {
     readsOf(value, (from) => reads.set(from, [...new Set([...(reads.get(from) ?? []), name])]));
   }
   return reads;
-}
-
-/** Whether `to` can be reached from `from` along dependencies; the way there, or null. */
-export function wayBetween(tasks: JsonObject[], from: string, to: string): string[] | null {
-  const children = new Map<string, string[]>();
-  for (const task of tasks)
-    for (const d of dependenciesOf(task)) children.set(d, [...(children.get(d) ?? []), textOf(task.id)]);
-  const cameFrom = new Map<string, string | null>([[from, null]]);
-  const queue = [from];
-  for (const here of queue) {
-    if (here === to) break;
-    for (const child of children.get(here) ?? []) {
-      if (cameFrom.has(child)) continue;
-      cameFrom.set(child, here);
-      queue.push(child);
-    }
-  }
-  if (!cameFrom.has(to)) return null;
-  const way: string[] = [];
-  for (let here: string | null = to; here !== null; here = cameFrom.get(here) ?? null) way.unshift(here);
-  return way;
-}
-
-export function refusal(tasks: JsonObject[], from: string, to: string): string | null {
-  if (from === to) return "A task can't depend on itself.";
-  const target = tasks.find((t) => t.id === to);
-  if (target && dependenciesOf(target).includes(from)) return "Connected already.";
-  const way = wayBetween(tasks, to, from);
-  return way ? `Makes a loop: ${[...way, to].join(" → ")}.` : null;
-}
-
-function ancestors(tasks: JsonObject[], id: string): string[] {
-  const byId = new Map(tasks.map((t) => [textOf(t.id), t]));
-  const found = new Set<string>();
-  const queue = [id];
-  for (const here of queue) {
-    for (const parent of dependenciesOf(byId.get(here) ?? {})) {
-      if (found.has(parent) || parent === id || !byId.has(parent)) continue;
-      found.add(parent);
-      queue.push(parent);
-    }
-  }
-  return [...found];
 }
 
 const NEED_ARGUMENTS: Record<string, [string, Access]> = {
@@ -126,7 +75,9 @@ export function viewOf(
   more: Partial<DraftView>,
 ): DraftView {
   const tasks = tasksOf(document);
-  const ids = new Set(tasks.map((t) => textOf(t.id)));
+  const byId = byIdOf(tasks);
+  const children = childrenOf(tasks);
+  const suspects = maybeInLoop(tasks, children);
   const layout = objectOf(objectOf(objectOf(document).layout).positions);
   const shown = tasks.map<DraftTask>((task, ix) => {
     const id = textOf(task.id) || `#${ix}`;
@@ -141,7 +92,6 @@ export function viewOf(
       position: isObject(place) ? { x: Number(print(place.x ?? null)), y: Number(print(place.y ?? null)) } : null,
       needs: needsOf(task),
       document: print(task, 2),
-      readable: ancestors(tasks, id),
       pinned: false,
       breakpoint: null,
     };
@@ -149,12 +99,12 @@ export function viewOf(
   const edges = tasks.flatMap((task) => {
     const reads = readsByInput(task);
     return dependenciesOf(task)
-      .filter((from) => ids.has(from))
+      .filter((from) => byId.has(from))
       .map<DraftEdge>((from) => ({
         from,
         to: textOf(task.id),
         inputs: reads.get(from) ?? [],
-        isInLoop: wayBetween(tasks, textOf(task.id), from) !== null,
+        isInLoop: suspects.has(from) && wayBetween(tasks, textOf(task.id), from, children) !== null,
       }));
   });
   return {
@@ -177,7 +127,7 @@ export function viewOf(
 
 export function problemsOf(tasks: JsonObject[], edges: DraftEdge[]): Problem[] {
   const problems: Problem[] = [];
-  const ids = new Set(tasks.map((t) => textOf(t.id)));
+  const byId = byIdOf(tasks);
   const add = (p: Omit<Problem, "severity" | "fix"> & Partial<Problem>) =>
     problems.push({ severity: "error", fix: null, ...p });
   if (tasks.length === 0)
@@ -194,7 +144,7 @@ export function problemsOf(tasks: JsonObject[], edges: DraftEdge[]): Problem[] {
         tasks: [id],
       });
     for (const [at, d] of dependenciesOf(task).entries()) {
-      if (!ids.has(d))
+      if (!byId.has(d))
         add({
           code: "unknown_dependency",
           message: `${name} depends on ${d}, which is no task.`,
@@ -203,7 +153,7 @@ export function problemsOf(tasks: JsonObject[], edges: DraftEdge[]): Problem[] {
           fix: { label: `Remove ${d}`, edits: [{ disconnect: { from: d, to: id } }] },
         });
     }
-    checkReads(tasks, task, here, name, add);
+    checkReads(byId, task, here, name, add);
     checkTool(task, here, name, add);
   });
   const loop = edges.find((e) => e.isInLoop);
@@ -222,13 +172,13 @@ export function problemsOf(tasks: JsonObject[], edges: DraftEdge[]): Problem[] {
 
 type Add = (p: Omit<Problem, "severity" | "fix"> & Partial<Problem>) => void;
 
-function checkReads(tasks: JsonObject[], task: JsonObject, here: string, name: string, add: Add): void {
+function checkReads(byId: ById, task: JsonObject, here: string, name: string, add: Add): void {
   const id = textOf(task.id);
-  const above = new Set(ancestors(tasks, id));
-  for (const [from, inputs] of readsByInput(task)) {
+  const reads = readsByInput(task);
+  const above = new Set(reads.size > 0 ? ancestors(byId, id) : []);
+  for (const [from, inputs] of reads) {
     const pointer = `${here}/inputs${step(inputs[0] ?? "")}`;
-    const known = tasks.some((t) => t.id === from);
-    if (!known)
+    if (!byId.has(from))
       add({ code: "unknown_input", message: `${name} reads ${from}, which is no task.`, pointer, tasks: [id] });
     else if (!above.has(from)) {
       add({

@@ -2,7 +2,7 @@
 import type { PlanEdit } from "../bindings";
 import { Fault } from "../host";
 import { isObject, type Json, type JsonObject, objectOf, parse, print, put, step, textOf } from "../json";
-import { dependenciesOf, refusal, tasksOf } from "./draft";
+import { dependenciesOf, refusal, tasksOf } from "./ways";
 
 /** The document after one edit. Throws a Fault where the edit is refused. */
 export function applyEdit(document: Json, edit: PlanEdit): Json {

@@ -2,7 +2,7 @@
 // along the plan. Models have no price here, so what they cost is unknown, as it would be.
 import type { DryRunView, EstimateView, NumberRange, PredictedView, TaskEstimateView } from "../bindings";
 import { type Json, type JsonObject, textOf } from "../json";
-import { dependenciesOf, tasksOf } from "./draft";
+import { dependenciesOf, tasksOf } from "./ways";
 
 /** Seconds by tool or kind, from the least over what is likely to the most. */
 const RECORDED: Record<string, [number, number, number]> = {

@@ -2,7 +2,7 @@
 import type { FoundMark, HitView, RunRow, RunsAsked } from "../bindings";
 import { Fault, type Host } from "../host";
 import { isObject, type Json, print, textOf } from "../json";
-import { tasksOf } from "./draft";
+import { tasksOf } from "./ways";
 
 type Held = {
   rows: () => RunRow[];

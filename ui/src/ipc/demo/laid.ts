@@ -47,8 +47,8 @@ export class Laid {
   /** A held output that its task's schema allows no more, as far as the demo reads schemas. */
   private unfit(task: DraftTask): Problem[] {
     const held = this.pins.get(task.id);
-    const schema = objectOf(objectOf(tryParse(task.document)).output_schema);
     if (held === undefined) return [];
+    const schema = objectOf(objectOf(tryParse(task.document)).output_schema);
     const value = parse(held);
     const required = Array.isArray(schema.required) ? schema.required.map(textOf) : [];
     const lacks = isObject(value) ? required.find((name) => !(name in value)) : undefined;

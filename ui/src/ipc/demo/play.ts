@@ -14,10 +14,10 @@ import type {
 import { Fault } from "../host";
 import { type Json, type JsonObject, objectOf, print, textOf } from "../json";
 import { asking } from "./asking";
-import { dependenciesOf, tasksOf } from "./draft";
 import { Laid } from "./laid";
 import { blank, callOf, NOTHING_SPENT, outputOf, reportOf, UNFILED } from "./recorded";
 import { asksModels, thinking, turnsOf } from "./turns";
+import { dependenciesOf, tasksOf } from "./ways";
 
 const OVER: TaskStatus[] = ["COMPLETED", "FAILED", "SKIPPED", "CANCELLED"];
 

@@ -3,8 +3,8 @@
 import type { FieldChangeView, PieceView, PlannerCallView, PlanningRest, ProposalView } from "../bindings";
 import { Fault } from "../host";
 import { type Json, type JsonObject, objectOf, parse, print, put, textOf, tryParse } from "../json";
-import { dependenciesOf, tasksOf } from "./draft";
 import { NOTHING_SPENT } from "./recorded";
+import { dependenciesOf, tasksOf } from "./ways";
 
 const STEPS = 24;
 const THINKS_MS = 3000;

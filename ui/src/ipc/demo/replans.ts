@@ -4,10 +4,11 @@ import type { DecisionView, ReplanFate, ReplanPiece, ReplanPreview, ReplanRow, R
 import { Fault, type Host } from "../host";
 import { isObject, type Json, objectOf, parse, print, textOf, tryParse } from "../json";
 import { diffOf } from "./diff";
-import { dependenciesOf, tasksOf, viewOf } from "./draft";
+import { viewOf } from "./draft";
 import { estimateOf } from "./estimate";
 import { AFTER, BEFORE, ERRORS } from "./failed";
 import { NOTHING_SPENT, UNFILED } from "./recorded";
+import { dependenciesOf, tasksOf } from "./ways";
 
 const RUN = "demo-replan";
 const MOST = 3;

@@ -4,11 +4,11 @@ import type { DraftView, EventView, GoingBackView, MomentView, RunRow, TaskStatu
 import { Fault, type Host } from "../host";
 import { type Json, textOf } from "../json";
 import { comparing } from "./compare";
-import { tasksOf } from "./draft";
 import type { Laid } from "./laid";
 import type { DemoRun } from "./play";
 import { blank } from "./recorded";
 import { costOf, sum, timelineOf } from "./reviewLine";
+import { tasksOf } from "./ways";
 
 type Draft = {
   run: string;

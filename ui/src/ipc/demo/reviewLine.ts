@@ -1,8 +1,8 @@
 // The time axis of a played run in the demo host, told from its events.
 import type { CostView, EventView, SpanView, TickView, TimelineView } from "../bindings";
 import { textOf } from "../json";
-import { dependenciesOf, type tasksOf } from "./draft";
 import type { DemoRun } from "./play";
+import { dependenciesOf, type tasksOf } from "./ways";
 
 export const FREE: CostView = { calls: 0, inputTokens: 0, outputTokens: 0, usd: "0", unknown: 0, guessed: 0 };
 

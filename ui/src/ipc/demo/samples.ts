@@ -1,8 +1,8 @@
 // The sample plans of the demo host, and the settings that a tab of the browser keeps.
 import type { SampleCard } from "../bindings";
 import { parse, textOf } from "../json";
-import { dependenciesOf, tasksOf } from "./draft";
 import { FOUR_TASKS, MARGIN_REPORT } from "./plan";
+import { dependenciesOf, tasksOf } from "./ways";
 
 export const SAMPLES: Record<string, { title: string; description: string; text: string }> = {
   "samples/margin-report": {

@@ -3,9 +3,9 @@ import type { DraftView, PlanEdit, RevisedHow } from "../bindings";
 import { Fault, type Host } from "../host";
 import { isObject, type Json, type JsonObject, objectOf, parse, print, textOf } from "../json";
 import { diffOf } from "./diff";
-import { tasksOf } from "./draft";
 import { Laid } from "./laid";
 import type { DemoRun } from "./play";
+import { tasksOf } from "./ways";
 
 export class DemoVersions {
   laid = new Laid();

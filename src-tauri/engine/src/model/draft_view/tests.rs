@@ -51,7 +51,6 @@ fn cards_and_edges_of_a_plan() {
     );
     assert_eq!(parts.tasks[1].title, "b");
     assert_eq!(parts.tasks[1].position, Some(Position { x: 10, y: -6 }));
-    assert_eq!(parts.tasks[2].readable, ["b", "a"]);
     assert!(parts.tasks[1].document.starts_with("{\"id\":\"b\","));
 
     let need = |task: usize| {
@@ -137,14 +136,13 @@ fn wrong_drafts_are_drawn_as_far_as_they_go() {
 }
 
 #[test]
-fn lists_of_a_large_plan_stay_short() {
+fn a_long_chain_is_shown_whole() {
     let task = |n: usize| {
         json!({"id": format!("t{n}"), "instruction": "i",
         "dependencies": if n == 0 { json!([]) } else { json!([format!("t{}", n - 1)]) }})
     };
     let parts = shown(json!({"tasks": (0..10_000).map(task).collect::<Vec<_>>()}));
-    assert_eq!(parts.tasks[9_999].readable.len(), FEWEST_READABLE);
-    assert_eq!(parts.tasks[9_999].readable[0], "t9998");
+    assert_eq!((parts.tasks.len(), parts.edges.len()), (10_000, 9_999));
     assert_eq!(parts.tasks[9_999].wave, Some(10_000));
 }
 

@@ -6,7 +6,7 @@ import { Select } from "../../../components/controls/Select";
 import { isObject, type Json, objectOf, step, textOf, tryParse } from "../../../ipc/json";
 import { t } from "../../../text";
 import { visible } from "../../../text/format";
-import { nameOf, useSetField, useTask } from "./context";
+import { nameOf, useReadable, useSetField, useTask } from "./context";
 import type { InputSpec } from "./Inputs";
 import { LastValue } from "./LastValue";
 import { LiteralField } from "./LiteralField";
@@ -18,12 +18,13 @@ import { TemplateField } from "./TemplateField";
 type Props = { spec: InputSpec; startRenaming: boolean; onRenamed: () => void };
 
 export function InputRow({ spec, startRenaming, onRenamed }: Props) {
-  const { task, view, isLocked, isItem } = useTask();
+  const { view, isLocked, isItem } = useTask();
+  const readable = useReadable();
   const set = useSetField();
   const field = `/inputs${step(spec.name)}`;
   const kind = sourceKind(spec.value, spec.schema);
   const parameters = Object.keys(objectOf(objectOf(tryParse(view.document)).parameters));
-  const choose = (next: string) => void set(field, convert(spec.value, next as SourceKind, task.readable, parameters));
+  const choose = (next: string) => void set(field, convert(spec.value, next as SourceKind, readable, parameters));
   const hint = typeof spec.schema?.description === "string" ? spec.schema.description : "";
   return (
     <div className="input-row" data-field={field} data-testid={`input-${spec.name}`}>
@@ -177,11 +178,12 @@ function Source({ spec, kind, field, parameters, hint }: SourceProps) {
 }
 
 function FromTask({ object, field, name }: { object: Record<string, Json>; field: string; name: string }) {
-  const { task, view, isLocked, problems } = useTask();
+  const { view, isLocked, problems } = useTask();
+  const readable = useReadable();
   const set = useSetField();
   const from = textOf(object.$from);
   const path = textOf(object.path);
-  const known = task.readable.includes(from) || from === "" ? task.readable : [from, ...task.readable];
+  const known = readable.includes(from) || from === "" ? readable : [from, ...readable];
   return (
     <>
       <div className="input-from">
@@ -190,7 +192,7 @@ function FromTask({ object, field, name }: { object: Record<string, Json>; field
           value={from || null}
           disabled={isLocked}
           invalid={problems.some((p) => p.at.startsWith(field))}
-          placeholder={task.readable.length > 0 ? t.inspector.chooseTask : t.inspector.noReadable}
+          placeholder={readable.length > 0 ? t.inspector.chooseTask : t.inspector.noReadable}
           options={known.map((id) => ({ value: id, label: visible(nameOf(view, id)), note: id }))}
           onChange={(id) => void set(field, withPath(id, path))}
           testId={`value-${name}`}

@@ -1,9 +1,10 @@
 // The task that the inspector shows, for the parts inside it, and the one way to change it.
-import { createContext, useContext } from "react";
+import { createContext, useContext, useMemo } from "react";
 import type { DraftTask, DraftView } from "../../../ipc/bindings";
 import { type Json, type JsonObject, print, put, step, steps } from "../../../ipc/json";
 import { edit } from "../../../state/draft";
 import type { PlacedProblem } from "./parts";
+import { readableOf } from "./readable";
 
 export type TaskContext = {
   view: DraftView;
@@ -24,6 +25,11 @@ export function useTask(): TaskContext {
   const context = useContext(TaskContext);
   if (!context) throw new Error("this part belongs inside the inspector of a task");
   return context;
+}
+
+export function useReadable(): readonly string[] {
+  const { task, view } = useTask();
+  return useMemo(() => readableOf(task.id, view.edges), [task.id, view.edges]);
 }
 
 /** Sets a field of the task; `undefined` removes it. Where its parent is not there yet, the parent is set with it inside. */
