@@ -1,5 +1,6 @@
 //! What a run asks, for people and as JSON, with the very command that answers it. It judges no answer.
 
+use planloom_engine::model::decision::misfits;
 use planloom_engine::views::{DecisionKind, DecisionView, ProvenanceView};
 use serde_json::{Value, json};
 
@@ -37,8 +38,15 @@ pub fn lines(decision: &DecisionView, out: &Out) -> String {
         // With the form's own fields: to be changed before it is sent.
         let form = decision.form.as_deref();
         let form = form.and_then(|text| serde_json::from_str::<Value>(text).ok());
-        let example = example::of(&form.unwrap_or_default()).to_string();
-        lines.push(format!("     answer as in: {}", way(&example)));
+        let example = example::of(form.as_ref().unwrap_or_default());
+        let fits = misfits(form.as_ref(), &example).is_ok_and(|wrong| wrong.is_empty());
+        lines.push(match &form {
+            Some(form) if !fits => format!(
+                "     answer with JSON that fits the form {}",
+                piece(&form.to_string())
+            ),
+            Some(_) | None => format!("     answer as in: {}", way(&example.to_string())),
+        });
     }
     lines.join("\n")
 }

@@ -185,16 +185,18 @@ impl Config {
         let closed: Arc<[PathBuf]> = closed.into();
         let mut tools = builtin_guarding(closed.clone(), &workers, &hands);
         tools.extend(servers.tools());
+        let tools = Registry::new(tools)
+            .with_workers(workers)
+            .with_hands(hands)
+            .closing(&closed);
+        let chosen = chosen.with_unknown(tools.catalog());
         Self {
             own_work,
             secrets,
             db,
             samples: None,
             workspaces: None,
-            tools: Registry::new(tools)
-                .with_workers(workers)
-                .with_hands(hands)
-                .closing(&closed),
+            tools,
             servers,
             models: Models::none(),
             replan: Replan::Ask,

@@ -200,7 +200,9 @@ pub struct Catalog {
 
 /// Who knows of a role or a model's name why nothing can be asked by it, if so.
 #[derive(Clone)]
-pub struct FindModel(Arc<dyn Fn(&str) -> Option<String> + Send + Sync>);
+pub struct FindModel(Arc<WhyNoModel>);
+
+type WhyNoModel = dyn Fn(&str) -> Option<String> + Send + Sync;
 
 impl FindModel {
     pub fn new(why_not: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Self {

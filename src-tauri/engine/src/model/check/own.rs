@@ -64,7 +64,7 @@ impl OwnFiles {
     }
 
     /// Forgets what tasks before it in this plan may have written.
-    pub fn settle(&mut self, graph: &Graph, components: &Components) {
+    pub fn settle(&mut self, (graph, components): (&Graph, &Components)) {
         if self.reads.is_empty() {
             return;
         }

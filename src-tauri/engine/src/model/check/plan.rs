@@ -107,15 +107,10 @@ pub(super) fn check(
     let Scope {
         references, claims, ..
     } = scope;
-    references::tell(
-        check,
-        &outline,
-        (&edges.graph, &components),
-        references,
-        &edges.renames,
-    );
-    writes::tell(check, &outline, (&edges.graph, &components), claims);
-    check.own.settle(&edges.graph, &components);
+    let order = (&edges.graph, &components);
+    references::tell(check, &outline, order, references, &edges.renames);
+    writes::tell(check, &outline, order, claims);
+    check.own.settle(order);
     let parameters = parameters
         .into_iter()
         .map(|(name, schema)| (name.clone(), schema.clone()))
