@@ -299,8 +299,10 @@ fn numbers_keep_their_digits_on_every_hop() {
 #[test]
 fn no_plan_reads_or_changes_planlooms_own_database() {
     let desk = Desk::default();
-    let db = desk.db();
-    let plan = json!({ "tasks": [
+    // Only the run knows the path: one that stands in the plan is told before it.
+    let db = json!({ "$template": "{{ db }}", "with": { "db": desk.db() } });
+    let all = json!(["/"]);
+    let plan = json!({ "grants": { "read": all, "write": all, "databases": all }, "tasks": [
         { "id": "read", "instruction": "Read.", "task_type": "tool", "tool": "file.read", "inputs": { "path": db } },
         { "id": "query", "instruction": "Ask.", "task_type": "tool", "tool": "sql.query", "inputs": { "database": db, "sql": "SELECT 1" } },
         { "id": "write", "instruction": "Write.", "task_type": "tool", "tool": "file.write", "inputs": { "path": db, "text": "" } },

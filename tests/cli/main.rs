@@ -6,6 +6,7 @@ mod compare;
 mod exits;
 mod export;
 mod finding;
+mod foreseen;
 mod gate;
 mod goal;
 mod hints;

@@ -17,6 +17,11 @@ fn run(desk: &Desk, task: Value) -> (i32, String, Value) {
     (said.code, said.stdout.clone() + &said.stderr, said.last())
 }
 
+/// A path that only the run knows: one that stands in the plan is told before it.
+fn late(path: &str) -> Value {
+    json!({ "$template": "{{ path }}", "with": { "path": path } })
+}
+
 #[test]
 fn no_plan_makes_or_reads_what_lies_among_planlooms_own_data() {
     let desk = Desk::default();
@@ -43,11 +48,18 @@ fn no_plan_makes_or_reads_what_lies_among_planlooms_own_data() {
         at("runs/planted.txt"),
         kept.display().to_string(),
     ] {
-        let write = json!({ "path": path, "text": "{}" });
+        let write = json!({ "path": late(&path), "text": "{}" });
         let (_, told, _) = run(&desk, call("w", "file.write", write));
         assert!(told.contains("own data"), "{path}: {told}");
     }
-    let (_, told, _) = run(&desk, call("r", "file.read", json!({ "path": kept })));
+    let (_, told, _) = run(
+        &desk,
+        call(
+            "r",
+            "file.read",
+            json!({ "path": late(&kept.display().to_string()) }),
+        ),
+    );
     assert!(told.contains("own data"), "{told}");
     assert_eq!(std::fs::read_to_string(&kept).unwrap(), "mine");
     assert_eq!(desk.say(&["runs"]).code, 0);

@@ -2,6 +2,7 @@
 
 mod exporting;
 mod finding;
+mod setting_up;
 
 use std::path::PathBuf;
 
@@ -12,6 +13,7 @@ use planloom_engine::run::Replan;
 
 pub use exporting::{Export, Theme};
 pub use finding::{Runs, Search, spelled};
+pub use setting_up::{AddServer, Models, ModelsVerb, SecretVerb, Servers, ServersVerb};
 
 /// Plans, runs and decisions from a terminal.
 #[derive(Parser)]
@@ -35,7 +37,10 @@ pub struct Cli {
 #[derive(Subcommand)]
 pub enum Verb {
     /// List every problem of a plan file; nothing runs and nothing is stored.
-    Check { plan: PathBuf },
+    Check {
+        /// The plan file.
+        plan: PathBuf,
+    },
     /// Let a planner turn a goal into a plan: a draft to be looked at, changed and run.
     Plan(Plan),
     /// Open a plan file as a run, or plan from a goal; ask for approval, and run it.
@@ -43,26 +48,42 @@ pub enum Verb {
     /// Go on with a run where its log ends.
     Resume(Resume),
     /// Let what is in flight finish, then pause.
-    Pause { run: String },
+    Pause {
+        /// The run's id, or a beginning of it that no other has.
+        run: String,
+    },
     /// End a run; what is done stays done.
-    Cancel { run: String },
+    Cancel {
+        /// The run's id, or a beginning of it that no other has.
+        run: String,
+    },
     /// List runs, newest first.
     Runs(Runs),
     /// Find the places in plans, calls, answers and outputs that hold all the words.
     Search(Search),
     /// Lay words on a run by which it is found again, or take them off; without any, list those that it has.
     Tag {
+        /// The run's id, or a beginning of it that no other has.
         run: String,
         /// A word to add, or to take off.
         #[arg(value_name = "+WORD|-WORD")]
         words: Vec<String>,
     },
     /// Give a run another name; without one, it is named by its file or goal again.
-    Rename { run: String, name: Option<String> },
+    Rename {
+        /// The run's id, or a beginning of it that no other has.
+        run: String,
+        /// What it is called from now on.
+        name: Option<String>,
+    },
     /// Watch a run, whoever drives it, until it ends or waits; leaving it changes nothing.
-    Watch { run: String },
+    Watch {
+        /// The run's id, or a beginning of it that no other has.
+        run: String,
+    },
     /// Show a run and its tasks, now or right after an event.
     Show {
+        /// The run's id, or a beginning of it that no other has.
         run: String,
         /// Position in the run's log.
         #[arg(long, value_name = "SEQ")]
@@ -74,6 +95,7 @@ pub enum Verb {
     Compare(Compare),
     /// Go back to an earlier event; nothing is deleted, and what was done outside stays done.
     Rewind {
+        /// The run's id, or a beginning of it that no other has.
         run: String,
         /// Position in the run's log whose state the run has again.
         #[arg(long, value_name = "SEQ")]
@@ -85,6 +107,7 @@ pub enum Verb {
     Fork(Fork),
     /// Let a failed task run again, and go on with the run.
     Retry {
+        /// The run's id, or a beginning of it that no other has.
         run: String,
         task: String,
         /// Make its effects again too, under new keys; without this they stay made and are taken over.
@@ -95,13 +118,19 @@ pub enum Verb {
     Rerun(Rerun),
     /// Hold a task's output for the next runs: the one that it has, or this value. It is not executed any more.
     Pin {
+        /// The run's id, or a beginning of it that no other has.
         run: String,
         task: String,
         /// JSON; text goes in quotes.
         value: Option<String>,
     },
     /// Let a pinned task run again as any other.
-    Unpin { run: String, task: String },
+    Unpin {
+        /// The run's id, or a beginning of it that no other has.
+        run: String,
+        /// The task's id.
+        task: String,
+    },
     /// Stop a run before or after a task; the next resume goes past it.
     Break(Break),
     /// List what a run asks, or answer it. Records the answer and starts nothing.
@@ -109,9 +138,17 @@ pub enum Verb {
     /// Write a run as one file that stands alone, or as a report, a picture of its plan or a trace; or send the trace.
     Export(Export),
     /// Tell what each attempt of a task thought, called, saw and answered, and what that came to; without a task, of all.
-    Trace { run: String, task: Option<String> },
+    Trace {
+        /// The run's id, or a beginning of it that no other has.
+        run: String,
+        /// The task's id, such as `each[3]` or `part/inner`.
+        task: Option<String>,
+    },
     /// Take a run in from its file, to be looked at. It is not gone on with here.
-    Import { file: PathBuf },
+    Import {
+        /// What `export --as run` has written.
+        file: PathBuf,
+    },
     /// Delete runs that nobody drives, with their own folders. What their forks need stays until these go.
     Delete {
         #[arg(required = true, value_name = "RUN")]
@@ -144,95 +181,8 @@ pub enum Verb {
 }
 
 #[derive(Args)]
-#[command(args_conflicts_with_subcommands = true)]
-pub struct Models {
-    /// Ask models what they can do, some hundred tokens each: this one, or those that do work here.
-    #[arg(long, value_name = "PROVIDER/MODEL", num_args = 0..=1, default_missing_value = "")]
-    pub probe: Option<String>,
-    #[command(subcommand)]
-    pub verb: Option<ModelsVerb>,
-}
-
-#[derive(Subcommand)]
-pub enum SecretVerb {
-    /// Keep a value under this name; it is read from the terminal without echo, or from stdin, never from here.
-    Set { name: String },
-    /// List the names, never the values.
-    List,
-    /// Take it out of the keychain.
-    Remove { name: String },
-}
-
-#[derive(Subcommand)]
-pub enum ModelsVerb {
-    /// Keep a provider's key in this system's keychain; it is read from the terminal without echo, or from stdin.
-    Key {
-        provider: String,
-        /// Take the key out of the keychain.
-        #[arg(long)]
-        forget: bool,
-    },
-}
-
-#[derive(Args)]
-pub struct Servers {
-    #[command(subcommand)]
-    pub verb: Option<ServersVerb>,
-}
-
-#[derive(Subcommand)]
-pub enum ServersVerb {
-    /// Set a server up by its command line (behind `--`) or its address. Nothing is started yet.
-    Add(AddServer),
-    /// Take over the servers of another program's file (`mcpServers` or `servers`). Nothing is started yet.
-    Import {
-        file: PathBuf,
-        /// Replace servers of the same name.
-        #[arg(long)]
-        force: bool,
-    },
-    /// Take a server out of the settings.
-    Remove { name: String },
-    /// Start a server, list its tools and keep what they are: plans are checked and approved against that.
-    Check {
-        name: String,
-        /// Start it without asking, also for the first time.
-        #[arg(long)]
-        yes: bool,
-    },
-}
-
-#[derive(Args)]
-pub struct AddServer {
-    pub name: String,
-    /// The address of a server that is reached over HTTP.
-    #[arg(long, conflicts_with = "command")]
-    pub url: Option<String>,
-    /// A variable that the server gets: a text, with `${NAME}` for a secret. May be repeated.
-    #[arg(long = "env", value_name = "NAME=VALUE", value_parser = pair)]
-    pub env: Vec<(String, String)>,
-    /// A header that is sent to the address, with `${NAME}` for a secret. May be repeated.
-    #[arg(long = "header", value_name = "NAME=VALUE", value_parser = pair)]
-    pub headers: Vec<(String, String)>,
-    /// A folder that the server may read and write. May be repeated.
-    #[arg(long = "folder", value_name = "FOLDER")]
-    pub folders: Vec<PathBuf>,
-    /// Let it use the network.
-    #[arg(long)]
-    pub network: bool,
-    /// Let it run with all your rights, without a sandbox.
-    #[arg(long)]
-    pub unconfined: bool,
-    /// Replace a server of the same name.
-    #[arg(long)]
-    pub force: bool,
-    /// The program and its arguments.
-    #[arg(last = true, required_unless_present = "url")]
-    pub command: Vec<String>,
-}
-
-#[derive(Args)]
 pub struct Decide {
+    /// The run's id, or a beginning of it that no other has.
     pub run: String,
     pub decision: Option<String>,
     /// JSON, or one of the options as a bare word.
@@ -318,6 +268,7 @@ pub struct Run {
 impl Run {
     /// There must be something to run.
     pub fn check(&self) -> Result<(), Error> {
+        once(&self.params)?;
         if self.plan.is_some() || self.goal.is_some() {
             return Ok(());
         }
@@ -332,6 +283,7 @@ impl Run {
 
 #[derive(Args)]
 pub struct Log {
+    /// The run's id, or a beginning of it that no other has.
     pub run: String,
     /// The first event to list.
     #[arg(long, value_name = "SEQ")]
@@ -358,10 +310,12 @@ pub struct Compare {
 
 #[derive(Args)]
 pub struct Resume {
+    /// The run's id, or a beginning of it that no other has.
     pub run: String,
     /// Approve the plan first if it waits for that.
     #[arg(long)]
     pub yes: bool,
+    /// How many tasks may be in flight.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub max_parallel: Option<u16>,
     /// Take the run over from an owner that is alive but stopped; what that owner still does is refused.
@@ -393,6 +347,7 @@ impl From<Replanning> for Replan {
 
 #[derive(Args)]
 pub struct Fork {
+    /// The run's id, or a beginning of it that no other has.
     pub run: String,
     /// Position in the run's log; without one, its end.
     #[arg(long, value_name = "SEQ")]
@@ -408,6 +363,7 @@ pub struct Fork {
     /// Approve the fork without asking.
     #[arg(long, requires = "run_it")]
     pub yes: bool,
+    /// How many tasks may be in flight.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub max_parallel: Option<u16>,
 }
@@ -425,6 +381,7 @@ pub struct Files {
 
 #[derive(Args)]
 pub struct Break {
+    /// The run's id, or a beginning of it that no other has.
     pub run: String,
     pub task: String,
     /// Before the task starts (the default).
@@ -440,6 +397,7 @@ pub struct Break {
 
 #[derive(Args)]
 pub struct Rerun {
+    /// The run's id, or a beginning of it that no other has.
     pub run: String,
     /// The first task to run again; without one, all of them.
     #[arg(long, value_name = "TASK")]
@@ -453,6 +411,7 @@ pub struct Rerun {
     /// Approve the other plan without asking.
     #[arg(long)]
     pub yes: bool,
+    /// How many tasks may be in flight.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub max_parallel: Option<u16>,
 }
@@ -465,6 +424,18 @@ pub struct Target {
     /// Replace the file if there is one.
     #[arg(long)]
     pub force: bool,
+}
+
+/// Each parameter is given once: of two values one would be lost.
+pub fn once(params: &[(String, String)]) -> Result<(), Error> {
+    let mut seen = std::collections::HashSet::new();
+    match params.iter().find(|(name, _)| !seen.insert(name)) {
+        None => Ok(()),
+        Some((name, _)) => Err(Error::Invalid {
+            code: "usage",
+            message: format!("the parameter `{name}` is given twice; give it once. Nothing was run."),
+        }),
+    }
 }
 
 fn role(text: &str) -> Result<(Role, String), String> {

@@ -70,15 +70,29 @@ async fn read_answer(engine: &Engine, run: &RunId, decision: &str, answer: &str)
     };
     let decisions = engine.show(run, None).await?.decisions;
     let asked = decisions.iter().find(|d| d.id == decision);
+    let options = asked.map_or_else(Vec::new, |d| {
+        d.options.iter().map(|o| o.answer.as_str()).collect()
+    });
     let is_option = asked.is_some_and(|d| d.options.iter().any(|o| o.answer == answer));
     // A decision that is unknown or answered is told by the engine.
     if is_option || asked.is_none() {
         return Ok(Value::String(answer.to_owned()));
     }
+    if !options.is_empty() {
+        let message = format!(
+            "`{}` is none of the answers: {}. Nothing was recorded.",
+            piece(answer),
+            options.join(", ")
+        );
+        return Err(Error::Invalid {
+            code: "bad_answer",
+            message,
+        });
+    }
     Err(Error::Invalid {
         code: "bad_answer",
         message: format!(
-            "the answer is neither one of the options nor JSON: {}. Nothing was recorded.",
+            "the answer is no JSON: {}. Nothing was recorded.",
             misread(&wrong)
         ),
     })

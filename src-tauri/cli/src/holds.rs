@@ -64,6 +64,9 @@ pub async fn stop_at(engine: &Engine, args: Break, out: &Out) -> Result<Exit, Er
         (false, false, true) => Some(BreakpointView::After),
         (false, _, false) => Some(BreakpointView::Before),
     };
+    let before = engine.draft(&run).await?.tasks;
+    let before = before.iter().find(|task| task.id == args.task);
+    let had_none = at.is_none() && before.is_some_and(|task| task.breakpoint.is_none());
     engine.set_breakpoint(&run, &args.task, at).await?;
     if out.json {
         out.object(&json!({ "run": run.as_str(), "task": args.task, "breakpoint": at }));
@@ -71,6 +74,7 @@ pub async fn stop_at(engine: &Engine, args: Break, out: &Out) -> Result<Exit, Er
     }
     let task = piece(&args.task);
     out.say(&match at {
+        None if had_none => format!("The run did not stop at {task}; nothing changed."),
         None => format!("The run no longer stops at {task}."),
         Some(BreakpointView::Before) => format!("The run will stop before {task}."),
         Some(BreakpointView::After) => format!("The run will stop after {task}."),

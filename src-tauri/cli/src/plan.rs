@@ -21,6 +21,7 @@ use crate::standing::Standing;
 
 /// The plan of a goal, as an outline or as JSON; nothing of it runs.
 pub async fn plan(engine: &Engine, args: Plan, out: &Out) -> Result<Exit, Error> {
+    crate::args::once(&args.params)?;
     let to = args.planning.out.clone();
     let goal = goal_of(args.goal, args.params, args.planning)?;
     let run = engine.open_goal(goal).await?;

@@ -10,6 +10,7 @@ use crate::model::Json;
 use crate::model::caps::{Caps, PER_PROVIDER};
 use crate::model::json::At;
 use crate::model::reader::{BOUNDS, Reader, Trouble};
+use crate::model::tool::Catalog;
 use crate::store::Syncing;
 
 /// The name of the file, as troubles tell it.
@@ -34,6 +35,26 @@ pub(super) fn beside(db: &Path) -> Chosen {
         std::fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() <= BOUNDS.bytes as u64);
     let bytes = is_fine.then(|| std::fs::read(&path).ok()).flatten();
     bytes.map_or_else(Chosen::default, |bytes| read(&bytes))
+}
+
+impl Chosen {
+    /// The same with what is said of tools that there are not. Those of servers are known only once these were looked at.
+    pub fn with_unknown(mut self, tools: &Catalog) -> Self {
+        let names = self.caps.tools.keys();
+        let unknown = names.filter(|name| !name.contains('/') && tools.get(name).is_none());
+        let mut troubles = Vec::new();
+        let mut reader = Reader::new(NAME, &mut troubles);
+        for name in unknown {
+            let at = At::Root;
+            let at = at.key("limits");
+            let at = at.key("tools");
+            let message =
+                "there is no tool of this name, so that this limits nothing; `planloom tools` lists them";
+            reader.say(&at.key(name), message);
+        }
+        self.troubles.extend(troubles);
+        self
+    }
 }
 
 fn read(bytes: &[u8]) -> Chosen {
@@ -137,6 +158,19 @@ mod tests {
             (PER_PROVIDER, Syncing::Usual)
         );
         assert_eq!(chosen.caps.tools.len(), 1);
+        let zero = read(br#"{"limits": {"per_run": 0, "tools": {"nope": 2, "wait": 1, "s/t": 3}}}"#);
+        let told = zero
+            .with_unknown(crate::tools::Registry::builtin().catalog())
+            .troubles;
+        let told: Vec<String> = told.iter().map(ToString::to_string).collect();
+        assert!(
+            told.len() == 2 && told[0].contains("from 1 to 10000, not 0;"),
+            "{told:?}"
+        );
+        assert!(
+            told[1].contains("limits/tools/nope") && told[1].contains("no tool of this name"),
+            "{told:?}"
+        );
         for text in [
             "{",
             "[]",

@@ -13,6 +13,7 @@ impl Engine {
     /// As the settings say it now; what they do not say is as usual.
     pub fn limits(&self) -> LimitsView {
         let chosen = self.db().map(chosen::beside).unwrap_or_default();
+        let chosen = chosen.with_unknown(&self.catalog());
         let tools = chosen.caps.tools.iter();
         LimitsView {
             per_run: chosen.per_run.unwrap_or(PER_RUN),

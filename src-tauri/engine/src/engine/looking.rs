@@ -204,6 +204,7 @@ impl Engine {
         found.extend(super::pasted::too_short(draft.document(), |name| {
             secrets.get(name)
         }));
+        found.extend(super::pasted::unknown(draft, |name| secrets.is_known(name)));
         found
     }
 

@@ -88,7 +88,7 @@ use crate::llm::Models;
 use crate::model::RunId;
 use crate::model::caps::Caps;
 use crate::model::reader::Trouble;
-use crate::model::tool::Catalog;
+use crate::model::tool::{Catalog, FindModel};
 use crate::run::{Clock, Handle, Replan, Secrets, WhenIdle};
 use crate::store::{Owner, Store, Syncing};
 use crate::tools::mcp::Servers;
@@ -185,15 +185,21 @@ impl Config {
         closed.extend(db.as_deref().map(servers::homes));
         closed.extend(db.as_deref().map(|db| real_path(db).with_file_name(WORKSPACES)));
         closed.extend(db.as_deref().and_then(own_folder));
-        let mut tools = builtin_guarding(closed.into(), &workers, &hands);
+        let closed: Arc<[PathBuf]> = closed.into();
+        let mut tools = builtin_guarding(closed.clone(), &workers, &hands);
         tools.extend(servers.tools());
+        let tools = Registry::new(tools)
+            .with_workers(workers)
+            .with_hands(hands)
+            .closing(&closed);
+        let chosen = chosen.with_unknown(tools.catalog());
         Self {
             own_work,
             secrets,
             db,
             samples: None,
             workspaces: None,
-            tools: Registry::new(tools).with_workers(workers).with_hands(hands),
+            tools,
             servers,
             models: Models::none(),
             replan: Replan::Ask,
@@ -373,7 +379,10 @@ impl Engine {
 
     /// What plans are judged against now.
     fn catalog(&self) -> Arc<Catalog> {
-        self.inner.around.catalog.now()
+        let models = self.models();
+        let why_not = move |name: &str| models.find(name).err().map(|why| why.before_the_run());
+        let catalog = Catalog::clone(&self.inner.around.catalog.now());
+        Arc::new(catalog.finding_models(FindModel::new(why_not)))
     }
 
     /// Where the secrets that plans name come from.

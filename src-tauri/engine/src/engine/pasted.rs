@@ -55,6 +55,59 @@ pub(super) fn too_short(document: &Json, get: impl Fn(&str) -> Option<String>) -
         .collect()
 }
 
+/// A warning for each place that names a secret which is neither kept nor set, so that its call could only fail.
+pub(super) fn unknown(draft: &DraftPlan, is_known: impl Fn(&str) -> bool) -> Vec<Problem> {
+    let mut found = Vec::new();
+    let mut open = vec![(String::new(), draft.document())];
+    while let Some((pointer, value)) = open.pop() {
+        let mut below = |step: &str, value| {
+            let mut place = pointer.clone();
+            push_step(&mut place, step);
+            open.push((place, value));
+        };
+        match value {
+            Json::Array(items) => (0..)
+                .zip(items)
+                .for_each(|(ix, item): (usize, _)| below(&ix.to_string(), item)),
+            // What is literal names nothing.
+            Json::Object(map) if map.contains_key("$literal") => {}
+            Json::Object(map) => {
+                map.iter().for_each(|(name, value)| below(name, value));
+                let name = map.get("$secret").and_then(Json::as_str);
+                found.extend(name.map(|name| (pointer, name)));
+            }
+            Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {}
+        }
+    }
+    found.sort();
+    let mut known = std::collections::HashMap::new();
+    found.retain(|(_, name)| !*known.entry(*name).or_insert_with(|| is_known(name)));
+    found.truncate(MOST);
+    let warning = |(pointer, name): (String, &str)| {
+        let shown: String = name.chars().take(100).collect();
+        Problem {
+            code: Code::UnknownInput,
+            severity: Severity::Warning,
+            message: format!(
+                "The secret {shown} is neither kept nor set as an environment variable here. Keep it with `planloom secret \
+                 set {shown}` before the plan runs."
+            ),
+            tasks: task_at(draft, &pointer),
+            pointer,
+            fix: None,
+        }
+    };
+    found.into_iter().map(warning).collect()
+}
+
+fn task_at(draft: &DraftPlan, pointer: &str) -> Vec<TaskId> {
+    let id = pointer.strip_prefix("/tasks/").and_then(|rest| {
+        let ix: usize = rest.split('/').next()?.parse().ok()?;
+        draft.document().get("tasks")?.get(ix)?.get("id")?.as_str()
+    });
+    id.map(TaskId::from).into_iter().collect()
+}
+
 /// Every name that stands in a `{"$secret": NAME}` of the document.
 pub(super) fn named_secrets(document: &Json) -> Vec<String> {
     let mut names = Vec::new();
@@ -76,10 +129,6 @@ pub(super) fn named_secrets(document: &Json) -> Vec<String> {
 }
 
 fn warning(draft: &DraftPlan, pointer: String, look: Option<&str>) -> Problem {
-    let task = pointer.strip_prefix("/tasks/").and_then(|rest| {
-        let ix: usize = rest.split('/').next()?.parse().ok()?;
-        draft.document().get("tasks")?.get(ix)?.get("id")?.as_str()
-    });
     let what = match look {
         None => "The value of a secret stands".to_owned(),
         Some(look) => format!("What looks like {look} stands"),
@@ -92,8 +141,28 @@ fn warning(draft: &DraftPlan, pointer: String, look: Option<&str>) -> Problem {
         code: Code::SecretInPlan,
         severity: Severity::Warning,
         message,
+        tasks: task_at(draft, &pointer),
         pointer,
-        tasks: task.map(TaskId::from).into_iter().collect(),
         fix: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_that_nobody_keeps_are_told_with_their_place() {
+        let draft = DraftPlan::parse(
+            r#"{"tasks": [{"id": "a", "inputs": {"k": {"$secret": "HAVE"}}}, {"id": "b", "inputs": {"h": [{"$secret": "NOPE"}],
+               "l": {"$literal": {"$secret": "DATA"}}}}]}"#,
+        )
+        .unwrap();
+        let told = unknown(&draft, |name| name == "HAVE");
+        assert!(
+            matches!(&told[..], [one] if one.pointer == "/tasks/1/inputs/h/0" && one.severity == Severity::Warning
+            && one.tasks == [TaskId::from("b")] && one.message.starts_with("The secret NOPE is neither")),
+            "{told:?}"
+        );
     }
 }

@@ -111,6 +111,22 @@ pub enum NoModel {
     Unknown { name: String, known: String },
 }
 
+impl NoModel {
+    /// The same of a plan that is only looked at.
+    pub fn before_the_run(&self) -> String {
+        match self {
+            Self::None => "No model is set up.".to_owned(),
+            Self::Role(role) => {
+                format!("No model is set up for the role `{role}`. Choose one in the settings.")
+            }
+            Self::Missing { name, todo } => format!("The model `{name}` can't be asked. {todo}"),
+            Self::Unknown { name, known } => {
+                format!("The model `{name}` is not set up. There are: {known}.")
+            }
+        }
+    }
+}
+
 impl Models {
     /// No model at all.
     pub fn none() -> Self {

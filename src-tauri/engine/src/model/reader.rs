@@ -131,7 +131,14 @@ impl<'a> Reader<'a> {
         let count = value.as_u64().filter(|count| range.contains(count));
         if count.is_none() {
             let wanted = format!("a whole number from {} to {}", range.start(), range.end());
-            self.wrong(&at.key(key), &wanted, value);
+            match value.as_number().map(ToString::to_string) {
+                // So short a number is no key.
+                Some(number) if number.len() <= 6 => {
+                    let message = format!("this must be {wanted}, not {number}; it is not used");
+                    self.say(&at.key(key), message.as_str());
+                }
+                Some(_) | None => self.wrong(&at.key(key), &wanted, value),
+            }
         }
         count
     }

@@ -193,6 +193,27 @@ pub struct Catalog {
     off: std::collections::BTreeMap<String, WhyOff>,
     foresee: std::collections::BTreeMap<String, Foresee>,
     code: Option<StartReading>,
+    closed: Arc<[String]>,
+    models: Option<FindModel>,
+    is_of_signed: bool,
+}
+
+/// Who knows of a role or a model's name why nothing can be asked by it, if so.
+#[derive(Clone)]
+pub struct FindModel(Arc<WhyNoModel>);
+
+type WhyNoModel = dyn Fn(&str) -> Option<String> + Send + Sync;
+
+impl FindModel {
+    pub fn new(why_not: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(why_not))
+    }
+}
+
+impl std::fmt::Debug for FindModel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("FindModel")
+    }
 }
 
 /// Tells why a tool can't be called on this machine, if so. Asked late: to find out may take a moment.
@@ -226,7 +247,43 @@ impl Catalog {
     }
     /// What the tool finds wrong with arguments before the run; nothing, where it has nothing to say.
     pub fn foresee(&self, name: &str) -> Option<Foresee> {
-        self.foresee.get(name).copied()
+        self.foresee.get(name).filter(|_| self.foresees()).copied()
+    }
+    /// The same, for a plan that has been signed before: what is wrong in the run only, its log tells.
+    #[must_use]
+    pub fn of_signed(&self) -> Self {
+        Self {
+            is_of_signed: true,
+            ..self.clone()
+        }
+    }
+    /// Whether it is asked for what would only fail in the run.
+    pub fn foresees(&self) -> bool {
+        !self.is_of_signed
+    }
+    /// The same, with places that no tool opens whatever is granted: absolute paths of files and folders.
+    #[must_use]
+    pub fn closing(mut self, closed: impl IntoIterator<Item = String>) -> Self {
+        self.closed = closed.into_iter().collect();
+        self
+    }
+    /// The closed place that is, or is around, this path in its normal form.
+    pub fn closed_around(&self, path: &str) -> Option<&str> {
+        let mut closed = self.closed.iter().filter(|_| self.foresees());
+        closed
+            .find(|place| crate::model::grants::is_in_folder(path, place))
+            .map(String::as_str)
+    }
+    /// The same, with whom to ask for models.
+    #[must_use]
+    pub fn finding_models(mut self, models: FindModel) -> Self {
+        self.models = Some(models);
+        self
+    }
+    /// Why nothing can be asked by this name of a model or role, where that is known.
+    pub fn why_no_model(&self, name: &str) -> Option<String> {
+        let FindModel(why_not) = self.models.as_ref().filter(|_| self.foresees())?;
+        why_not(name)
     }
     /// The same, with who reads the code of tasks.
     pub fn reading_code(mut self, start: StartReading) -> Self {
@@ -235,7 +292,7 @@ impl Catalog {
     }
     /// Who reads the code of one plan's tasks, where anybody can.
     pub fn code_reader(&self) -> Option<Box<dyn ReadCode>> {
-        self.code.map(|start| start())
+        self.code.filter(|_| self.foresees()).map(|start| start())
     }
     /// The same, with whom to ask whether that tool can be called here.
     pub fn asking(mut self, name: &str, why_off: WhyOff) -> Self {

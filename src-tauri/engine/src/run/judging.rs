@@ -21,8 +21,12 @@ pub(super) fn judge(
 ) -> Result<Replanned, Vec<String>> {
     let replanned = replan::replan(draft, state, proposal, setting).map_err(|refusals| {
         let told = refusals.iter().take(TOLD);
-        told.map(|r| format!("at \"{}\": {}", r.pointer, r.message))
-            .collect::<Vec<_>>()
+        // Of the whole proposal there is no place to name.
+        let line = |refusal: &replan::Refusal| match refusal.pointer.as_str() {
+            "" => refusal.message.clone(),
+            place => format!("at \"{place}\": {}", refusal.message),
+        };
+        told.map(line).collect::<Vec<_>>()
     })?;
     let mut left = Vec::new();
     for id in &replanned.still_failed {

@@ -113,6 +113,11 @@ impl Secrets {
             .collect()
     }
 
+    /// Whether one of that name is kept or set. Asks nobody for its value.
+    pub fn is_known(&self, name: &str) -> bool {
+        self.get(name).is_some() || self.facts().has_key(&format!("{PREFIX}{name}"))
+    }
+
     pub async fn keep(&self, name: &str, value: &str) -> Result<(), SecretError> {
         check_name(name)?;
         if value.is_empty() {

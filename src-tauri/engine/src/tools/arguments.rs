@@ -3,7 +3,7 @@
 use super::ToolError;
 use super::decode::is_known;
 use crate::model::Json;
-use crate::model::foreseen::Fault;
+use crate::model::foreseen::{Fault, Foreseen};
 
 pub(super) fn bad(message: impl Into<String>) -> ToolError {
     ToolError::permanent("bad_arguments", message)
@@ -41,6 +41,27 @@ pub(super) fn known_encoding(label: &str) -> Result<(), ToolError> {
     Err(bad(format!(
         "there is no encoding `{shown}`; there are utf-8, gbk, shift_jis, windows-1252, …"
     )))
+}
+
+/// The same before the run.
+pub(super) fn unknown_encoding(known: &Foreseen<'_>) -> Option<Fault> {
+    let wrong = known_encoding(known.text("encoding")?).err()?;
+    Some(Fault::argument("encoding", wrong.to_string()))
+}
+
+/// Before the run, of the argument that names the file: whether it can be nothing but a folder.
+pub(super) fn folder(known: &Foreseen<'_>, argument: &str) -> Option<Fault> {
+    let path = known.text(argument)?;
+    let parts = path.strip_prefix("run:/").unwrap_or(path);
+    let is_folder = parts.split('/').all(|part| matches!(part, "" | "." | ".."));
+    (is_folder && !path.is_empty()).then(|| names_a_folder(argument, path))
+}
+
+pub(super) fn names_a_folder(argument: &str, path: &str) -> Fault {
+    Fault::argument(
+        argument,
+        format!("`{path}` names a folder, and this is to be a file"),
+    )
 }
 
 pub(super) fn flag(arguments: &Json, name: &str, default: bool) -> Result<bool, ToolError> {

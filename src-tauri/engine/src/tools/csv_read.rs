@@ -59,7 +59,11 @@ impl Tool for CsvRead {
     fn foresee(&self) -> Foresee {
         |known| {
             let wrong = known.text("delimiter").and_then(|text| delimiter(text).err());
-            wrong.as_ref().map(arguments::fault).into_iter().collect()
+            let wrong = wrong.as_ref().map(arguments::fault);
+            wrong
+                .into_iter()
+                .chain(arguments::folder(known, "path"))
+                .collect()
         }
     }
 

@@ -209,6 +209,7 @@ pub struct Registry {
     catalog: Catalog,
     workers: Workers,
     hands: Hands,
+    closed: Arc<[PathBuf]>,
 }
 
 impl Registry {
@@ -230,6 +231,7 @@ impl Registry {
             catalog,
             workers: Workers::here(),
             hands: Hands::default(),
+            closed: Arc::new([]),
         }
     }
     /// The same tools, with tasks' code run by these.
@@ -240,6 +242,13 @@ impl Registry {
     pub fn with_hands(self, hands: Hands) -> Self {
         Self { hands, ..self }
     }
+    /// The same tools, with the places that are closed to them, so that plans are told before the run.
+    pub fn closing(mut self, closed: &[PathBuf]) -> Self {
+        self.closed = closed.into();
+        let named = closed.iter().filter_map(|place| place.to_str());
+        self.catalog = self.catalog.closing(named.map(str::to_owned));
+        self
+    }
     /// The same built-in tools, with these of servers in the place of those before.
     #[must_use]
     pub fn with_those_of(&self, servers: Vec<Arc<dyn Tool>>) -> Self {
@@ -248,6 +257,7 @@ impl Registry {
         Self::new(tools)
             .with_workers(self.workers.clone())
             .with_hands(self.hands.clone())
+            .closing(&self.closed)
     }
     pub fn hands(&self) -> &Hands {
         &self.hands

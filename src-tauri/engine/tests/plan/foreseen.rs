@@ -204,9 +204,58 @@ fn others() -> Vec<Wrong> {
     ]
 }
 
+/// What a call is refused for whatever lies on the disk.
+fn refused() -> Vec<Wrong> {
+    vec![
+        (
+            "file.read",
+            json!({"path": "a", "encoding": "klingon"}),
+            "BadArguments /inputs/encoding Task `t`: `encoding` of `file.read`: there is no encoding `klingon`",
+        ),
+        (
+            "shell.run",
+            json!({"program": "git", "encoding": "klingon"}),
+            "BadArguments /inputs/encoding",
+        ),
+        (
+            "file.write",
+            json!({"path": "run:/", "text": "x"}),
+            "BadArguments /inputs/path Task `t`: `path` of `file.write`: `run:/` names a folder",
+        ),
+        (
+            "file.write",
+            json!({"path": "/plans/out/", "text": "x"}),
+            "names a folder",
+        ),
+        ("file.read", json!({"path": "run:/."}), "names a folder"),
+        ("csv.read", json!({"path": ".."}), "names a folder"),
+        ("pdf.to_text", json!({"path": "/"}), "names a folder"),
+        (
+            "sql.execute",
+            json!({"database": "a.db", "sql": "VACUUM"}),
+            "BadExpression /inputs/sql Task `t`: `sql` of `sql.execute`: `ATTACH`, `DETACH` and `VACUUM` reach",
+        ),
+        (
+            "sql.query",
+            json!({"database": "a.db", "sql": "SELECT ?1, ?2 FROM t", "params": [1]}),
+            "BadArguments /inputs/params Task `t`: `params` of `sql.query`: the statement has 2 parameters, and this holds 1",
+        ),
+        (
+            "sql.execute",
+            json!({"database": "a.db", "sql": "DELETE FROM t; INSERT INTO t VALUES (?)", "params": [1]}),
+            "go with a single statement",
+        ),
+        (
+            "sql.query",
+            json!({"tables": {"sqlite_master": "a.csv"}, "sql": "SELECT 1"}),
+            "BadArguments /inputs/tables",
+        ),
+    ]
+}
+
 #[test]
 fn arguments_in_a_language_of_their_own_are_read() {
-    for (name, inputs, expected) in texts().into_iter().chain(others()) {
+    for (name, inputs, expected) in texts().into_iter().chain(others()).chain(refused()) {
         let told = told_of(name, inputs);
         assert!(
             told.contains(expected) && told.lines().count() == 1,

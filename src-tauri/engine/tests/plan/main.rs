@@ -7,6 +7,7 @@ mod cases;
 mod codes;
 mod edits;
 mod foreseen;
+mod foreseen_more;
 mod inputs;
 mod large;
 mod random;

@@ -2,7 +2,7 @@
 
 use super::inputs::{Reader, Scope};
 use super::object::Object;
-use super::{Check, tools};
+use super::{Check, models, tools};
 use crate::model::Json;
 use crate::model::plan::{Input, Word};
 
@@ -30,6 +30,8 @@ pub(super) fn read(
         }
     } else if !name.contains('/') && !ROLES.contains(&name) {
         tools::find(check, name, &at, object.who);
+    } else if matches!(task_type, Some("agent" | "model")) {
+        models::check(check, name, &at, object.who);
     }
     Some(name.into())
 }

@@ -27,6 +27,8 @@ pub(super) struct Scope<'s, 'd> {
     pub names: Names<'s>,
     pub parameters: HashSet<&'d str>,
     pub grants: &'s Grants,
+    /// The plan stands in a task of another one, whose grants do not count for it.
+    pub is_inner: bool,
     /// For each node the last entry that depends on it directly.
     pub direct: Vec<u32>,
     pub references: Vec<Reference>,

@@ -4,10 +4,14 @@
 mod code;
 mod expressions;
 mod fallback;
+mod fits;
 mod foreseen;
 mod inputs;
 mod loops;
+mod models;
 mod object;
+mod own;
+mod places;
 mod plan;
 mod references;
 mod schema;
@@ -92,6 +96,10 @@ struct Check<'a> {
     tasks: usize,
     /// Where a model is asked for, and by which tasks; told once, as it is one thing to mend.
     wants_model: Option<(String, Vec<TaskId>)>,
+    /// The same of those that name no model of their own.
+    wants_usual: Option<(String, Vec<TaskId>)>,
+    /// What is done in the run's own folder by the tasks of the plan that is read.
+    own: own::OwnFiles,
 }
 
 impl<'a> Check<'a> {
@@ -108,7 +116,14 @@ impl<'a> Check<'a> {
             literals: HashMap::new(),
             tasks: 0,
             wants_model: None,
+            wants_usual: None,
+            own: own::OwnFiles::default(),
         }
+    }
+
+    /// Whether it is to say what would only fail in the run.
+    fn foresees(&self) -> bool {
+        self.setting.catalog.foresees()
     }
 
     /// The word, once for all places where it stands.
@@ -164,6 +179,10 @@ impl<'a> Check<'a> {
             );
             self.say(Severity::Warning, Code::UnknownModel, pointer, tasks, message);
         }
+        if let Some(wants) = self.wants_usual.take().filter(|_| self.setting.has_models) {
+            models::check_usual(&mut self, wants);
+        }
+        own::tell(&mut self);
         self.problems.sort_by_key(|problem| problem.severity);
         self.problems
     }

@@ -97,6 +97,7 @@ pub(super) fn check(
         names: edges.names,
         parameters: parameters.iter().map(|(name, _)| name.as_str()).collect(),
         grants: &grants,
+        is_inner: !prefix.is_empty(),
         direct: vec![u32::MAX; edges.graph.len()],
         references: Vec::new(),
         claims: Vec::new(),
@@ -106,14 +107,10 @@ pub(super) fn check(
     let Scope {
         references, claims, ..
     } = scope;
-    references::tell(
-        check,
-        &outline,
-        (&edges.graph, &components),
-        references,
-        &edges.renames,
-    );
-    writes::tell(check, &outline, (&edges.graph, &components), claims);
+    let order = (&edges.graph, &components);
+    references::tell(check, &outline, order, references, &edges.renames);
+    writes::tell(check, &outline, order, claims);
+    check.own.settle(order);
     let parameters = parameters
         .into_iter()
         .map(|(name, schema)| (name.clone(), schema.clone()))
@@ -224,7 +221,10 @@ fn check_entries(check: &mut Check<'_>, grants: &Object<'_, '_>) {
     ] {
         let entries = grants.get(name).and_then(Json::as_array);
         for (ix, entry) in entries.into_iter().flatten().enumerate() {
-            let Some(entry) = entry.as_str() else { continue };
+            // An empty one has been told of as that.
+            let Some(entry) = entry.as_str().filter(|entry| !entry.is_empty()) else {
+                continue;
+            };
             let is_url = access == Access::Host && entry.contains('/');
             let problem = grants::entry_problem(access, entry, check.setting.place).filter(|_| !is_url);
             let meant = || grants::shell_words(entry).filter(|_| access == Access::Command);
@@ -266,7 +266,8 @@ fn check_marks(check: &mut Check<'_>, grants: &Object<'_, '_>) {
     ] {
         let entries = grants.get(name).and_then(Json::as_array);
         for (ix, entry) in entries.into_iter().flatten().enumerate() {
-            if let Some(message) = entry.as_str().and_then(problem) {
+            let entry = entry.as_str().filter(|entry| !entry.is_empty());
+            if let Some(message) = entry.and_then(problem) {
                 wrong.push((name, ix, message));
             }
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use jsonschema::Validator;
 
-use super::{Check, Who, did_you_mean};
+use super::{Check, Who, did_you_mean, fits};
 use crate::model::json::{self, At};
 use crate::model::near::Names;
 use crate::model::problem::Code;
@@ -92,10 +92,27 @@ pub(super) fn check(check: &mut Check<'_>, schema: &Json, at: &At<'_>, who: &Who
     }
 }
 
+/// The same, and whether there is anything that fits it.
+pub(super) fn check_possible(
+    check: &mut Check<'_>,
+    schema: &Json,
+    at: &At<'_>,
+    (who, what): (&Who, &str),
+) -> bool {
+    if !self::check(check, schema, at, who) {
+        return false;
+    }
+    let why = fits::impossible(schema).filter(|_| check.foresees());
+    let Some(why) = why else { return true };
+    let message = format!("{who}: no {what} can fit this: {}.", cut(&why));
+    check.error(Code::BadSchema, at, who, message);
+    false
+}
+
 /// The schema of a parameter, with its default.
 pub(super) fn check_parameter(check: &mut Check<'_>, name: &str, schema: &Json, at: &At<'_>) {
     let who = Who::plan();
-    if !self::check(check, schema, at, &who) {
+    if !check_possible(check, schema, at, (&who, &format!("value of parameter `{name}`"))) {
         return;
     }
     let (Some(default), Ok(validator)) = (schema.get("default"), compile(schema)) else {

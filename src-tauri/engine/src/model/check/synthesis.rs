@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::object::Object;
 use super::shapes::Shapes;
 use super::sketch::Outline;
-use super::{Check, SHOWN, Severity, did_you_mean, joined};
+use super::{Check, SHOWN, Severity, did_you_mean, joined, models};
 use crate::model::expr;
 use crate::model::fields;
 use crate::model::graph::{Graph, Node};
@@ -62,6 +62,7 @@ fn model(check: &mut Check<'_>, synthesis: &Object<'_, '_>) -> Synthesis {
         check
             .wants_model
             .get_or_insert_with(|| (synthesis.at.key("model").pointer(), Vec::new()));
+        models::check(check, &model, &synthesis.at.key("model"), synthesis.who);
     }
     Synthesis::Model {
         model,

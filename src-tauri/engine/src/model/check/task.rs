@@ -176,7 +176,7 @@ fn kind(
     (task_type, inputs): (Option<&str>, &[(Word, Input)]),
 ) -> TaskKind {
     match task_type {
-        Some("agent") => agent(check, scope, object),
+        Some("agent") => agent(check, scope, reader, object),
         Some("tool") => tool(check, scope, reader, object, inputs),
         Some("code") => code::read(check, object, inputs),
         Some("human") => human(check, object),
@@ -199,12 +199,22 @@ fn wants_model(check: &mut Check<'_>, object: &Object<'_, '_>) {
         .wants_model
         .get_or_insert_with(|| (object.at.pointer(), Vec::new()));
     tasks.extend(object.who.task.clone());
+    if object.get("model").is_none() {
+        let usual = || (object.at.pointer(), Vec::new());
+        let (_, tasks) = check.wants_usual.get_or_insert_with(usual);
+        tasks.extend(object.who.task.clone());
+    }
 }
 
-fn agent(check: &mut Check<'_>, scope: &Scope<'_, '_>, object: &Object<'_, '_>) -> TaskKind {
+fn agent(
+    check: &mut Check<'_>,
+    scope: &Scope<'_, '_>,
+    reader: Reader<'_>,
+    object: &Object<'_, '_>,
+) -> TaskKind {
     wants_model(check, object);
     let names = object.texts(check, "tools");
-    tools::check_agent(check, scope.grants, object.who, &names, &object.at.key("tools"));
+    tools::check_agent(check, scope, reader, &names, &object.at.key("tools"));
     let max_steps = object.count(check, "max_steps", 1, MOST_STEPS);
     TaskKind::Agent {
         tools: names.into_iter().map(|(_, name)| check.word(name)).collect(),
@@ -241,7 +251,7 @@ fn human(check: &mut Check<'_>, object: &Object<'_, '_>) -> TaskKind {
             form: Arc::new(serde_json::json!({})),
         };
     };
-    schema::check(check, form, &object.at.key("form"), object.who);
+    schema::check_possible(check, form, &object.at.key("form"), (object.who, "answer"));
     TaskKind::Human {
         form: Arc::new(form.clone()),
     }
@@ -386,14 +396,18 @@ fn subplan(
     let plan = object.get("plan");
     match plan {
         None => object.missing(check, "plan"),
-        Some(Json::String(path)) if !path.is_empty() => {}
+        // What it will do is not known yet.
+        Some(Json::String(path)) if !path.is_empty() => check.own.writes_anything(reader.node),
         Some(inner @ Json::Object(_)) => {
             let prefix = reader
                 .who
                 .task
                 .as_ref()
                 .map_or_else(String::new, |task| format!("{task}/"));
+            let around = std::mem::take(&mut check.own);
             let parts = plan::check(check, (inner, None), &at, &prefix, reader.keep);
+            let inside = std::mem::replace(&mut check.own, around);
+            check.own.take_in(inside, reader.node);
             bind_parameters(check, object, inner, inputs);
             if let Some(parts) = parts {
                 // What is signed is the document around it; the inner plan needs no name of its own.

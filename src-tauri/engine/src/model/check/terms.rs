@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::object::{Object, Range};
-use super::{Check, schema};
-use crate::model::fields;
+use super::{Check, fits, models, schema};
+use crate::model::json::At;
 use crate::model::plan::{RetryPolicy, Terms};
 use crate::model::problem::Code;
+use crate::model::{Json, fields};
 
 /// A day: no wait between two attempts is longer.
 const MOST_WAIT_MS: u64 = 86_400_000;
@@ -19,7 +20,10 @@ const MOST_TIMEOUT_S: f64 = 31_536_000.0;
 pub(super) fn read(check: &mut Check<'_>, object: &Object<'_, '_>) -> Terms {
     let output_schema = object.get("output_schema");
     if let Some(output_schema) = output_schema {
-        schema::check(check, output_schema, &object.at.key("output_schema"), object.who);
+        let at = object.at.key("output_schema");
+        if schema::check_possible(check, output_schema, &at, (object.who, "output")) {
+            check_output(check, object, output_schema, &at);
+        }
     }
     Terms {
         title: object.text(check, "title").map(Box::from),
@@ -29,9 +33,48 @@ pub(super) fn read(check: &mut Check<'_>, object: &Object<'_, '_>) -> Terms {
         is_optional: object.flag(check, "optional"),
         needs_approval: needs_approval(check, object),
         is_idempotent: object.flag(check, "idempotent"),
-        model: object.text(check, "model").map(Box::from),
+        model: model(check, object).map(Box::from),
         ..Terms::default()
     }
+}
+
+/// What the task gives for certain must be able to fit. A stand-in may give something else.
+fn check_output(check: &mut Check<'_>, object: &Object<'_, '_>, wanted: &Json, at: &At<'_>) {
+    if !check.foresees() || object.get("fallback").is_some() {
+        return;
+    }
+    let list = serde_json::json!({"type": "array"});
+    let catalog = check.setting.catalog;
+    let text = |name: &str| object.get(name).and_then(Json::as_str);
+    let (what, given) = match text("task_type") {
+        Some("tool") => {
+            let Some(spec) = text("tool").and_then(|tool| catalog.get(tool)) else {
+                return;
+            };
+            (format!("what `{}` gives", spec.name), &spec.result)
+        }
+        Some("human") => match object.get("form") {
+            Some(form) => ("what the form gives".to_owned(), form),
+            None => return,
+        },
+        Some("map") => ("the list that a map gives".to_owned(), &list),
+        Some(_) | None => return,
+    };
+    if let Some(why) = fits::conflict(given, wanted) {
+        let message = format!("{}: {what} can't fit this: {}.", object.who, schema::cut(&why));
+        check.error(Code::BadSchema, at, object.who, message);
+    }
+}
+
+fn model<'d>(check: &mut Check<'_>, object: &Object<'_, 'd>) -> Option<&'d str> {
+    let name = object.text(check, "model")?;
+    let asks = object
+        .get("task_type")
+        .is_none_or(|kind| kind == "agent" || kind == "model");
+    if asks {
+        models::check(check, name, &object.at.key("model"), object.who);
+    }
+    Some(name)
 }
 
 fn retry(check: &mut Check<'_>, object: &Object<'_, '_>) -> RetryPolicy {

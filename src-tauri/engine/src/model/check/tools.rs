@@ -6,7 +6,7 @@ use serde_json::Map;
 
 use super::inputs::{Reader, Scope};
 use super::writes::{self, Claim};
-use super::{Check, Who, did_you_mean, foreseen, joined};
+use super::{Check, Who, did_you_mean, foreseen, joined, places};
 use crate::model::Json;
 use crate::model::foreseen::Foreseen;
 use crate::model::grants::{self, Grants};
@@ -57,16 +57,25 @@ pub(super) fn check_call(
     check_arguments(check, reader.who, spec, &known, (written, at));
     foreseen::check(check, reader.who, spec, &known, (written, at, before));
     foreseen::check_secrets(check, reader.who, spec, inputs, (written, at));
+    if !spec.needs.is_empty() {
+        // Where somebody else's program writes, its arguments do not say.
+        check.own.writes_anything(reader.node);
+    }
     if spec.touches.is_empty() {
         return;
     }
     check_resources(check, reader.who, spec, (inputs, written, at));
     let (needs, dynamic) = grants::needs_of_inputs(spec, inputs, check.setting.place);
-    for access in dynamic {
-        if !has_entry(scope.grants, access) {
-            tell_missing_grant(check, reader.who, spec, access, (written, at));
+    for access in &dynamic {
+        if !has_entry(scope.grants, *access) {
+            tell_missing_grant(check, scope, reader.who, (spec, *access), (written, at));
         }
     }
+    places::check_closed(check, reader.who, spec, &needs, (written, at));
+    if spec.runs_programs() || dynamic.contains(&Access::Write) {
+        check.own.writes_anything(reader.node);
+    }
+    places::note_own_files(check, scope, reader, spec, (&needs, written, at));
     if !reader.is_in_map {
         let writes = needs.into_iter().filter(|need| need.access == Access::Write);
         let pointer = argument_pointer(spec, Access::Write, written, at);
@@ -80,7 +89,7 @@ pub(super) fn check_call(
 
 /// The paths that a task says it will write.
 pub(super) fn claim_writes(
-    check: &Check<'_>,
+    check: &mut Check<'_>,
     scope: &mut Scope<'_, '_>,
     reader: Reader<'_>,
     paths: &[(usize, &str)],
@@ -88,6 +97,7 @@ pub(super) fn claim_writes(
 ) {
     for (ix, path) in paths {
         let path = writes::normal(path, check.setting.place);
+        check.own.writes(&path, reader.node);
         scope.claims.push(Claim {
             path,
             node: reader.node,
@@ -99,32 +109,33 @@ pub(super) fn claim_writes(
 /// The tools that an agent may use: what they touch is only known during the run.
 pub(super) fn check_agent(
     check: &mut Check<'_>,
-    grants: &Grants,
-    who: &Who,
+    scope: &Scope<'_, '_>,
+    reader: Reader<'_>,
     names: &[(usize, &str)],
     at: &At<'_>,
 ) {
+    let (grants, who) = (scope.grants, reader.who);
     for (ix, name) in names {
         let at = at.item(*ix);
         let Some(spec) = find(check, name, &at, who) else {
             continue;
         };
+        if spec.writes_files() || !spec.needs.is_empty() {
+            check.own.writes_anything(reader.node);
+        }
         let touched = spec.touches.iter().filter(|touch| !touch.is_own_by_default);
         let mut kinds: Vec<Access> = touched.map(|touch| touch.access).collect();
         kinds.sort_unstable();
         kinds.dedup();
         for access in kinds.into_iter().filter(|access| !has_entry(grants, *access)) {
-            let message = format!(
-                "{who} may use `{name}`, and the plan grants {} at all: add an entry to `grants.{}`.",
-                none_of(access),
-                field(access)
-            );
+            let message = format!("{who} may use `{name}`, and {}.", lacks(scope, access));
             check.error(Code::MissingGrant, &at, who, message);
         }
         for need in &spec.needs {
             if !grants::covers(grants, need, check.setting.place) {
+                let plan = whose(scope);
                 let message = format!(
-                    "{who} may use `{name}`, which the plan does not grant: add \"{}\" to `grants.{}`.",
+                    "{who} may use `{name}`, which {plan} does not grant: add \"{}\" to its `grants.{}`.",
                     need.resource,
                     field(need.access)
                 );
@@ -134,19 +145,37 @@ pub(super) fn check_agent(
     }
 }
 
+fn whose(scope: &Scope<'_, '_>) -> &'static str {
+    if scope.is_inner {
+        "the inner plan"
+    } else {
+        "the plan"
+    }
+}
+
+/// That a plan has no entry of a kind, and where one is to be added.
+fn lacks(scope: &Scope<'_, '_>, access: Access) -> String {
+    let (none, field) = (none_of(access), field(access));
+    if scope.is_inner {
+        return format!(
+            "the inner plan grants {none} at all (what the plan around it grants does not count in it): add an entry to \
+             `grants.{field}` of the inner plan"
+        );
+    }
+    format!("the plan grants {none} at all: add an entry to `grants.{field}`")
+}
+
 fn tell_missing_grant(
     check: &mut Check<'_>,
+    scope: &Scope<'_, '_>,
     who: &Who,
-    spec: &ToolSpec,
-    access: Access,
+    (spec, access): (&ToolSpec, Access),
     (written, at): (Option<&Json>, &At<'_>),
 ) {
     let message = format!(
-        "{who}: what `{}` will touch is only known during the run, and the plan grants {} at all: \
-         add an entry to `grants.{}`.",
+        "{who}: what `{}` will touch is only known during the run, and {}.",
         spec.name,
-        none_of(access),
-        field(access)
+        lacks(scope, access)
     );
     let pointer = argument_pointer(spec, access, written, at);
     check.say(
@@ -229,7 +258,12 @@ fn none_of(access: Access) -> &'static str {
 }
 
 /// The argument that names such a resource, where it is given; else the inputs, else the task.
-fn argument_pointer(spec: &ToolSpec, access: Access, written: Option<&Json>, at: &At<'_>) -> String {
+pub(super) fn argument_pointer(
+    spec: &ToolSpec,
+    access: Access,
+    written: Option<&Json>,
+    at: &At<'_>,
+) -> String {
     let Some(written) = written else {
         return at.pointer();
     };

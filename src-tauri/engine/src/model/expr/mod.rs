@@ -86,15 +86,45 @@ fn evaluate<'v>(
     let expression = environment
         .compile_expression(source)
         .map_err(|e| told(source, e))?;
-    let value = expression
-        .eval(values::context(variables))
-        .map_err(|e| told(source, e))?;
+    let variables: Vec<(&str, &Json)> = variables.into_iter().collect();
+    let value = match expression.eval(values::context(variables.iter().copied())) {
+        Ok(value) => value,
+        Err(error) if error.kind() == ErrorKind::UndefinedError && named(source, &error).is_none() => {
+            return Err(undefined(source, &variables));
+        }
+        Err(error) => return Err(told(source, error)),
+    };
     if value.is_undefined() {
-        return Err(ExprError::Undefined(
-            "The expression gives a value that does not exist.".to_owned(),
-        ));
+        return Err(undefined(source, &variables));
     }
     Ok(value)
+}
+
+/// Names what has no value, where the engine says only that something has none.
+fn undefined(source: &str, variables: &[(&str, &Json)]) -> ExprError {
+    const SHORT: usize = 80;
+    let chains = chains::chains_of_template(&format!("{{{{ {source} }}}}")).unwrap_or_default();
+    let is_missing = |chain: &chains::Chain| {
+        let mut steps = chain.iter();
+        let root = variables
+            .iter()
+            .find(|(name, _)| steps.as_slice().first().is_some_and(|first| first == name));
+        let Some((_, root)) = root else { return false };
+        steps.next();
+        let mut value = *root;
+        steps.any(|step| match value.get(step.as_str()) {
+            Some(inner) => {
+                value = inner;
+                false
+            }
+            None => true,
+        })
+    };
+    let missing = chains.into_iter().find(is_missing).map(|chain| chain.join("."));
+    let part = missing.unwrap_or_else(|| source.trim().to_owned());
+    let shown: String = part.chars().take(SHORT).collect();
+    let dots = if shown.len() < part.len() { "…" } else { "" };
+    ExprError::Undefined(format!("`{shown}{dots}` has no value."))
 }
 
 /// The variables that a template reads, or why it can't be compiled. Names that it sets itself are left out.

@@ -95,6 +95,21 @@ fn what_does_not_exist_is_an_error() {
         .unwrap_err()
         .to_string();
     assert!(told.contains("nope"), "{told}");
+    for (source, output, name) in [
+        ("output.x > 0", "1", "`output.x` has no value."),
+        (
+            "output.a.b == 2 and output.x",
+            r#"{"a": {"b": 2}}"#,
+            "`output.x` has no value.",
+        ),
+        ("output.a['no b'] > 1", r#"{"a": {}}"#, "no b"),
+        ("output.x", "1", "`output.x` has no value."),
+    ] {
+        let told = holds(source, &format!("{{\"output\": {output}}}"))
+            .unwrap_err()
+            .to_string();
+        assert!(told.contains(name), "{source}: {told}");
+    }
     assert_eq!(text("{{ a.b|default('-') }}", r#"{"a": {}}"#).unwrap(), "-");
 }
 

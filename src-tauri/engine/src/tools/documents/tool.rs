@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::sheet::{Named, Sheet};
 use crate::model::Json;
+use crate::model::foreseen::{Fault, Foresee, Foreseen};
 use crate::model::tool::{Access, Effect, Idempotency, ToolSpec, Touch};
 use crate::tools::files::{Walls, read_bytes};
 use crate::tools::worker::{Job, Workers};
@@ -32,6 +33,10 @@ impl Reader {
         })
         .await
     }
+}
+
+fn a_folder(known: &Foreseen<'_>) -> Vec<Fault> {
+    arguments::folder(known, "path").into_iter().collect()
 }
 
 fn spec_of(name: &str, description: &str, arguments: Json, result: Json) -> Arc<ToolSpec> {
@@ -81,6 +86,10 @@ impl Tool for HtmlToMarkdown {
         &self.0.spec
     }
 
+    fn foresee(&self) -> Foresee {
+        a_folder
+    }
+
     async fn call(&self, arguments: Json, cx: &CallContext) -> Result<Json, ToolError> {
         let bytes = match arguments::optional_text(&arguments, "html")? {
             Some(html) => html.as_bytes().to_vec(),
@@ -121,6 +130,10 @@ impl PdfToText {
 impl Tool for PdfToText {
     fn spec(&self) -> &Arc<ToolSpec> {
         &self.0.spec
+    }
+
+    fn foresee(&self) -> Foresee {
+        a_folder
     }
 
     async fn call(&self, arguments: Json, cx: &CallContext) -> Result<Json, ToolError> {
@@ -166,6 +179,10 @@ impl SheetRead {
 impl Tool for SheetRead {
     fn spec(&self) -> &Arc<ToolSpec> {
         &self.0.spec
+    }
+
+    fn foresee(&self) -> Foresee {
+        a_folder
     }
 
     async fn call(&self, arguments: Json, cx: &CallContext) -> Result<Json, ToolError> {

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::{Located, Walls};
 use crate::model::Json;
+use crate::model::foreseen::Foresee;
 use crate::model::tool::{Access, Effect, Idempotency, ToolSpec, Touch};
 use crate::tools::blocking::{self, Stop};
 use crate::tools::decode::decode;
@@ -54,6 +55,13 @@ impl FileRead {
 impl Tool for FileRead {
     fn spec(&self) -> &Arc<ToolSpec> {
         &self.spec
+    }
+
+    fn foresee(&self) -> Foresee {
+        |known| {
+            let folder = arguments::folder(known, "path").into_iter();
+            folder.chain(arguments::unknown_encoding(known)).collect()
+        }
     }
 
     async fn call(&self, arguments: Json, cx: &CallContext) -> Result<Json, ToolError> {

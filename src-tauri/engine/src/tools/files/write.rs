@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::walls::has_other_names;
 use super::{Keeper, LARGEST, Located, Walls};
+use crate::model::foreseen::Foresee;
 use crate::model::tool::{Access, Effect, Idempotency, ToolSpec, Touch};
 use crate::model::{Digest, Json, grants};
 use crate::tools::{CallContext, Tool, ToolError, Written, arguments, blocking, spec, unreadable};
@@ -51,6 +52,17 @@ impl FileWrite {
 impl Tool for FileWrite {
     fn spec(&self) -> &Arc<ToolSpec> {
         &self.spec
+    }
+
+    fn foresee(&self) -> Foresee {
+        |known| {
+            let path = known.text("path").filter(|path| path.ends_with('/'));
+            let named = path.map(|path| arguments::names_a_folder("path", path));
+            named
+                .or_else(|| arguments::folder(known, "path"))
+                .into_iter()
+                .collect()
+        }
     }
 
     /// The whole file written twice is the same file; a line appended twice is two lines.

@@ -140,7 +140,8 @@ fn foresee(known: &Foreseen<'_>) -> Vec<Fault> {
     let mut texts = items.into_iter().flatten().filter_map(Json::as_str);
     let has_nul = texts.any(|text| text.contains('\0'));
     let nul = has_nul.then(|| Fault::argument("args", "a NUL character can't be given to a program"));
-    line.into_iter().chain(nul).collect()
+    let encoding = arguments::unknown_encoding(known);
+    line.into_iter().chain(nul).chain(encoding).collect()
 }
 
 /// A call's arguments.

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::errors::{bad_sql, told};
 use super::guard::{Guard, changes};
-use super::values;
+use super::{text, values};
 use crate::model::Json;
 use crate::model::foreseen::Foresee;
 use crate::model::tool::{Access, Effect, Idempotency, ToolSpec, Touch};
@@ -151,15 +151,13 @@ fn in_transaction(connection: &mut Connection, wanted: &Change, guard: &Guard) -
 fn run_all(connection: &Connection, wanted: &Change, guard: &Guard) -> Result<u64, ToolError> {
     let failed = |e: rusqlite::Error| told(&e, guard);
     let parameters = wanted.params.as_ref();
+    if parameters.is_some() && text::statements(&wanted.sql).len() > 1 {
+        return Err(bad_sql(format!("`params` {}", values::ONLY_ONE)));
+    }
     let mut batch = Batch::new(connection, &wanted.sql);
     let (mut statements, mut count) = (0, 0);
     while let Some(mut statement) = batch.next().map_err(failed)? {
         statements += 1;
-        if statements > 1 && parameters.is_some() {
-            return Err(bad_sql(
-                "`params` go with a single statement; this is more than one".to_owned(),
-            ));
-        }
         values::bind(&mut statement, parameters)?;
         let before = connection.total_changes();
         let mut rows = statement.raw_query();

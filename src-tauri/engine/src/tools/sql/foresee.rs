@@ -1,6 +1,7 @@
 //! SQL that can't be right whatever the database holds: read in an empty one in memory, and never run. It must not know files.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 
 use rusqlite::fallible_iterator::FallibleIterator as _;
 use rusqlite::hooks::AuthAction;
@@ -9,13 +10,24 @@ use rusqlite::{Batch, Connection, Error};
 use tokio_util::sync::CancellationToken;
 
 use super::errors::{bad_sql, told};
-use super::guard::{Guard, changes, reads};
+use super::guard::{Guard, ONE_TRANSACTION, OTHER_FILES, changes, reads};
 use super::query::check_asks;
+use super::{text, values};
 use crate::model::foreseen::{Fault, Foreseen};
-use crate::tools::ToolError;
+use crate::tools::{ToolError, arguments};
 
 /// Of `sql.query`.
 pub(super) fn question(known: &Foreseen<'_>) -> Vec<Fault> {
+    let mut faults = asked(known);
+    if faults.is_empty() {
+        faults.extend(parameters(known));
+    }
+    faults.extend(impossible_table(known));
+    faults.extend(arguments::folder(known, "database"));
+    faults
+}
+
+fn asked(known: &Foreseen<'_>) -> Vec<Fault> {
     judged(known, reads, |connection, sql, guard, known| {
         if let Some(word) = changing_word(sql) {
             let message = format!("`{word}` changes a database, and this only reads; use `sql.execute`");
@@ -52,8 +64,62 @@ fn missing_table(error: &Error, known: &Foreseen<'_>) -> Option<ToolError> {
     })
 }
 
-/// Of `sql.execute`, up to the first statement that needs what is not there.
+/// A table that can't be made of its file, whatever that holds.
+fn impossible_table(known: &Foreseen<'_>) -> Option<Fault> {
+    let names = known.names_in("tables")?;
+    let mut seen = HashSet::new();
+    let wrong = names.into_iter().find_map(|name| {
+        let folded = name.to_ascii_lowercase();
+        if folded.starts_with("sqlite_") {
+            return Some(format!(
+                "no table can be called `{name}`: names that begin with `sqlite_` are SQLite's own"
+            ));
+        }
+        (!seen.insert(folded)).then(|| format!("two tables are called `{name}`; SQL tells no case apart"))
+    });
+    wrong.map(|message| Fault::argument("tables", message))
+}
+
+/// Values that do not fit what the statements ask for.
+fn parameters(known: &Foreseen<'_>) -> Option<Fault> {
+    let is_open = |place: &str| known.holes.iter().any(|hole| hole == place);
+    if is_open("/params") {
+        return None;
+    }
+    let statements = text::statements(known.text("sql")?);
+    let given = known.arguments.get("params").filter(|given| !given.is_null());
+    let misfit = values::misfit(&statements, given, |ix| !is_open(&format!("/params/{ix}")));
+    misfit.map(|message| Fault::argument("params", message))
+}
+
+/// Of `sql.execute`: all that begins with a word that no call may say, and the rest up to the first statement that needs
+/// what is not there.
 pub(super) fn change(known: &Foreseen<'_>) -> Vec<Fault> {
+    let mut faults = changed(known);
+    let forbidden = || forbidden(known.text("sql")?);
+    if faults.is_empty() {
+        let told = forbidden().map(|message| Fault::unreadable("sql", message));
+        faults.extend(told.or_else(|| parameters(known)));
+    }
+    faults.extend(arguments::folder(known, "database"));
+    faults
+}
+
+fn forbidden(sql: &str) -> Option<String> {
+    let statements = text::statements(sql);
+    statements.iter().find_map(|statement| {
+        let word = statement.words.first()?;
+        let why = match word.as_str() {
+            "ATTACH" | "DETACH" | "VACUUM" => OTHER_FILES.to_owned(),
+            "PRAGMA" => "`PRAGMA` is not allowed".to_owned(),
+            "BEGIN" | "COMMIT" | "END" | "ROLLBACK" | "SAVEPOINT" | "RELEASE" => ONE_TRANSACTION.to_owned(),
+            _ => return None,
+        };
+        Some(why)
+    })
+}
+
+fn changed(known: &Foreseen<'_>) -> Vec<Fault> {
     judged(known, changes, |connection, sql, guard, _| {
         let mut statements = Batch::new(connection, sql);
         let mut count = 0;
@@ -113,6 +179,7 @@ fn certain(error: &Error, guard: &Guard) -> Option<ToolError> {
 
 fn is_of_the_text(said: &str) -> bool {
     said.ends_with("syntax error")
+        || said.ends_with("may not be modified")
         || [
             "incomplete input",
             "parser stack overflow",
@@ -120,6 +187,7 @@ fn is_of_the_text(said: &str) -> bool {
             "unrecognized token",
             "no such function",
             "wrong number of arguments",
+            "object name reserved",
         ]
         .iter()
         .any(|begin| said.starts_with(begin))
@@ -157,13 +225,102 @@ mod tests {
 
     use super::*;
 
+    /// Its values are left to the run.
     fn told_of(judge: fn(&Foreseen<'_>) -> Vec<Fault>, sql: &str) -> String {
-        let arguments = json!({"sql": sql});
+        told_with(judge, json!({"sql": sql, "params": null}), &["/params"])
+    }
+
+    fn told_with(
+        judge: fn(&Foreseen<'_>) -> Vec<Fault>,
+        arguments: crate::model::Json,
+        holes: &[&str],
+    ) -> String {
+        let holes: Vec<String> = holes.iter().map(|hole| (*hole).to_owned()).collect();
         let known = Foreseen {
             arguments: &arguments,
-            holes: &[],
+            holes: &holes,
         };
-        judge(&known).into_iter().map(|fault| fault.message).collect()
+        let told = |fault: Fault| format!("{}: {}", fault.argument, fault.message);
+        judge(&known).into_iter().map(told).collect()
+    }
+
+    #[test]
+    fn values_are_held_against_the_parameters() {
+        for (sql, params, expected) in [
+            (
+                "SELECT ?1, ?2",
+                json!([1]),
+                "params: the statement has 2 parameters, and this holds 1",
+            ),
+            (
+                "SELECT ?1 FROM nowhere",
+                json!([1, 2]),
+                "the statement has 1 parameter, and this holds 2",
+            ),
+            (
+                "SELECT 1",
+                json!([1]),
+                "the statement has 0 parameters, and this holds 1",
+            ),
+            ("SELECT :a", json!({"b": 1}), "it holds no `a`"),
+            ("SELECT :a", json!({"a": 1, "b": 1}), "no parameter `b`"),
+            ("SELECT ?", json!({"a": 1}), "needs this to be an array"),
+            (
+                "SELECT ?",
+                json!(null),
+                "it is missing: the statement has 1 parameter",
+            ),
+            (
+                "SELECT ?",
+                json!([9_223_372_036_854_775_808_u64]),
+                "number 1: 9223372036854775808 is beyond",
+            ),
+            ("SELECT ?1 + ?1", json!([1]), ""),
+            ("SELECT :a, $b", json!({"a": 1, "b": [2]}), ""),
+            ("SELECT '?'", json!(null), ""),
+            ("SELECT 1", json!([]), ""),
+        ] {
+            let told = told_with(question, json!({"sql": sql, "params": params}), &[]);
+            assert!(
+                told.contains(expected) && told.is_empty() == expected.is_empty(),
+                "{sql} {params}: {told}"
+            );
+        }
+        let holes = ["/params/0"];
+        let told = |params| told_with(question, json!({"sql": "SELECT ?", "params": params}), &holes);
+        assert_eq!(told(json!([null])), "");
+        assert!(told(json!([null, 1])).contains("this holds 2"));
+        let two = "CREATE TABLE IF NOT EXISTS a(b); INSERT INTO a VALUES(?1)";
+        for params in [json!([1]), json!(null), json!({"a": 1})] {
+            let told = told_with(change, json!({"sql": two, "params": params}), &[]);
+            assert!(
+                told.starts_with("params: they go with a single statement"),
+                "{told}"
+            );
+        }
+        assert_eq!(
+            told_with(
+                change,
+                json!({"sql": "INSERT INTO a VALUES(?)", "params": [1]}),
+                &[]
+            ),
+            ""
+        );
+        assert_eq!(
+            told_with(change, json!({"sql": "DELETE FROM a; DELETE FROM b"}), &[]),
+            ""
+        );
+    }
+
+    #[test]
+    fn names_that_no_table_can_have_are_told() {
+        let told = |tables| told_with(question, json!({"sql": "SELECT 1", "tables": tables}), &[]);
+        assert!(
+            told(json!({"sqlite_master": "a.csv"}))
+                .starts_with("tables: no table can be called `sqlite_master`")
+        );
+        assert!(told(json!({"a": "a.csv", "A": "b.csv"})).contains("two tables are called"));
+        assert_eq!(told(json!({"a\"b;--": "a.csv", "sqlite": "b.csv"})), "");
     }
 
     #[test]
@@ -230,6 +387,13 @@ mod tests {
             ("INSERT INTO t VALUES (1", "ends too early"),
             ("BEGIN; COMMIT", "one transaction"),
             ("ATTACH 'x' AS y", "not allowed"),
+            ("VACUUM", "`ATTACH`, `DETACH` and `VACUUM` reach other files"),
+            ("vacuum INTO 'x.db'", "reach other files"),
+            ("INSERT INTO t VALUES (1); VACUUM", "reach other files"),
+            ("DELETE FROM t; PRAGMA user_version = 3", "not allowed"),
+            ("DELETE FROM t; COMMIT", "one transaction"),
+            ("CREATE TABLE sqlite_master (a)", "reserved for internal use"),
+            ("DELETE FROM sqlite_master", "may not be modified"),
             (" ; ", "no statement"),
         ] {
             let told = told_of(change, sql);

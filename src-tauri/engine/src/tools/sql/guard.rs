@@ -19,6 +19,10 @@ const LONGEST_SQL: i32 = 1 << 20;
 /// Virtual machine instructions between two looks at the clock.
 const STEPS: i32 = 2000;
 
+pub(super) const OTHER_FILES: &str = "`ATTACH`, `DETACH` and `VACUUM` reach other files and are not allowed";
+pub(super) const ONE_TRANSACTION: &str =
+    "the whole call is one transaction already; it can't begin or end another";
+
 /// One call's guard: it stops the work, and remembers what it refused.
 #[derive(Clone)]
 pub(super) struct Guard {
@@ -136,14 +140,10 @@ pub(super) fn changes(action: &AuthAction<'_>) -> bool {
 )]
 fn words(action: &AuthAction<'_>) -> String {
     match action {
-        AuthAction::Attach { .. } | AuthAction::Detach { .. } => {
-            "`ATTACH`, `DETACH` and `VACUUM` reach other files and are not allowed".to_owned()
-        }
+        AuthAction::Attach { .. } | AuthAction::Detach { .. } => OTHER_FILES.to_owned(),
         AuthAction::Pragma { pragma_name, .. } => format!("`PRAGMA {pragma_name}` is not allowed"),
         AuthAction::Function { function_name } => format!("the function `{function_name}` is not allowed"),
-        AuthAction::Transaction { .. } | AuthAction::Savepoint { .. } => {
-            "the whole call is one transaction already; it can't begin or end another".to_owned()
-        }
+        AuthAction::Transaction { .. } | AuthAction::Savepoint { .. } => ONE_TRANSACTION.to_owned(),
         AuthAction::Insert { table_name } if is_schema(table_name) => changes_tables(),
         AuthAction::Update { table_name, .. } if is_schema(table_name) => changes_tables(),
         AuthAction::Delete { table_name } if is_schema(table_name) => changes_tables(),

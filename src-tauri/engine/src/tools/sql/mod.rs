@@ -8,6 +8,7 @@ mod query;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod text;
 mod values;
 
 pub(super) use execute::{Change, SqlExecute, change};

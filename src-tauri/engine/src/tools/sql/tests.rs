@@ -435,3 +435,16 @@ async fn a_refusal_is_told_in_plain_words() {
         assert!(!told.contains(['{', '}']), "{told}");
     }
 }
+
+/// What is wrong is that there are two, whatever parameters the first has.
+#[tokio::test]
+async fn values_with_several_statements_are_told_as_that() {
+    let rig = rig();
+    for params in [json!([1]), json!([]), json!({"a": 1})] {
+        let two = "CREATE TABLE IF NOT EXISTS a(b); INSERT INTO a VALUES(?1)";
+        let told = change_with(&rig, two, params).await.unwrap_err().to_string();
+        assert!(told.contains("`params` go with a single statement"), "{told}");
+    }
+    let trigger = "CREATE TRIGGER x AFTER DELETE ON other BEGIN DELETE FROM item; SELECT 1; END;";
+    assert!(change_with(&rig, trigger, json!([])).await.is_ok());
+}

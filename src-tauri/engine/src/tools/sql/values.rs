@@ -6,7 +6,8 @@ use rusqlite::Statement;
 use rusqlite::types::{Value, ValueRef};
 use serde_json::json;
 
-use crate::model::Json;
+use super::text::{Parameters, Spoken};
+use crate::model::{Json, counted};
 use crate::tools::{ToolError, arguments, decimal};
 
 /// Fills the statement's parameters: an array by position, an object by name (`:name`, `@name` or `$name`).
@@ -14,21 +15,66 @@ pub(super) fn bind(statement: &mut Statement<'_>, parameters: Option<&Json>) -> 
     let wanted = statement.parameter_count();
     match parameters {
         None if wanted == 0 => Ok(()),
-        None => Err(arguments::bad(format!(
-            "`params` is missing: the statement has {wanted} parameters"
-        ))),
+        None => Err(arguments::bad(format!("`params` is missing: {}", has(wanted)))),
         Some(Json::Array(values)) if values.len() == wanted => values
             .iter()
             .enumerate()
             .try_for_each(|(i, v)| set(statement, i + 1, &format!("number {}", i + 1), v)),
         Some(Json::Array(values)) => Err(arguments::bad(format!(
-            "the statement has {wanted} parameters, `params` holds {}",
+            "{}, `params` holds {}",
+            has(wanted),
             values.len()
         ))),
         Some(Json::Object(values)) => bind_names(statement, values),
         Some(_) => Err(arguments::bad("`params` must be an array or an object")),
     }
 }
+
+fn has(wanted: usize) -> String {
+    format!("the statement has {}", counted(wanted as u64, "parameter"))
+}
+
+/// Why these can't be given to statements that are known by their text alone, if so. `is_known` says of a position whether
+/// its value is known already.
+pub(super) fn misfit(
+    statements: &[Spoken],
+    given: Option<&Json>,
+    is_known: impl Fn(usize) -> bool,
+) -> Option<String> {
+    let [Spoken { parameters, .. }] = statements else {
+        let wants = statements.iter().any(|one| one.parameters.count > 0);
+        return (wants || given.is_some()).then(|| format!("they {ONLY_ONE}"));
+    };
+    let wanted = parameters.count;
+    match given {
+        None => (wanted > 0).then(|| format!("it is missing: {}", has(wanted))),
+        Some(Json::Array(values)) if values.len() != wanted => {
+            Some(format!("{}, and this holds {}", has(wanted), values.len()))
+        }
+        Some(Json::Array(values)) => {
+            let known = values.iter().enumerate().filter(|(ix, _)| is_known(*ix));
+            let mut wrong = known.filter_map(|(ix, value)| Some((ix, to_sql(value).err()?)));
+            wrong.next().map(|(ix, why)| format!("number {}: {why}", ix + 1))
+        }
+        Some(Json::Object(values)) => misnamed(parameters, values),
+        // Told by the schema.
+        Some(Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_)) => None,
+    }
+}
+
+fn misnamed(parameters: &Parameters, values: &serde_json::Map<String, Json>) -> Option<String> {
+    let names = parameters.names();
+    if parameters.has_unnamed() {
+        return Some("a parameter without a name needs this to be an array".to_owned());
+    }
+    let missing = names.iter().find(|name| !values.contains_key(**name));
+    let missing = missing.map(|name| format!("it holds no `{name}`"));
+    let unknown = || values.keys().find(|name| !names.contains(&name.as_str()));
+    missing.or_else(|| unknown().map(|name| format!("the statement has no parameter `{name}`")))
+}
+
+/// Of `params`, where there are several statements.
+pub(super) const ONLY_ONE: &str = "go with a single statement; this is more than one";
 
 fn bind_names(
     statement: &mut Statement<'_>,
