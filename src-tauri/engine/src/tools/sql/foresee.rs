@@ -286,6 +286,10 @@ mod tests {
                 "{sql} {params}: {told}"
             );
         }
+    }
+
+    #[test]
+    fn values_go_with_a_single_statement_and_what_the_run_fills_in_is_left_open() {
         let holes = ["/params/0"];
         let told = |params| told_with(question, json!({"sql": "SELECT ?", "params": params}), &holes);
         assert_eq!(told(json!([null])), "");
