@@ -324,10 +324,18 @@ async fn models_must_be_set_up_and_known() {
     assert!(serde_json::to_string(&warned).unwrap().contains("unknown_model"));
 
     let rig = Rig::with_models();
-    let strange = with(agent("a", &[]), json!({ "model": "no/such" }));
-    let refused = rig.try_open(&plan(&[strange])).await.unwrap_err();
-    assert_eq!(refused.code(), "unknown_model");
-    assert!(refused.to_string().contains("no/such"), "{refused}");
+    let strange = plan(&[with(agent("a", &[]), json!({ "model": "no/such" }))]);
+    let refused = rig.try_open(&strange).await.unwrap_err();
+    let path = rig.write_plan("s.plan.json", &strange);
+    let told = rig.engine.check(path).await;
+    assert!(
+        matches!(&told[..], [one] if one.pointer == "/tasks/0/model" && one.message.contains("`no/such` is not set up")),
+        "{told:?}"
+    );
+    assert!(
+        matches!(&refused, planloom_engine::Error::Problems { problems } if *problems == told),
+        "{refused}"
+    );
     let path = rig.write_plan("p.plan.json", &plan(&[agent("a", &[])]));
     assert_eq!(rig.engine.check(path).await, []);
 }

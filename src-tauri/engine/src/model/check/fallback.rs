@@ -7,7 +7,7 @@ use crate::model::Json;
 use crate::model::plan::{Input, Word};
 
 /// Words that name a role instead of a model.
-const ROLES: [&str; 4] = ["planner", "executor", "replanner", "synthesizer"];
+pub(super) const ROLES: [&str; 4] = ["planner", "executor", "replanner", "synthesizer"];
 
 /// Another tool for a tool, which gets the same inputs; else another model. A name with `/` may be either a model or
 /// a tool of an MCP server.

@@ -1,5 +1,6 @@
 //! The models that a plan names: each must be one that can be asked. It must not know how any is reached.
 
+use super::fallback::ROLES;
 use super::{Check, Severity, Who, listed};
 use crate::model::TaskId;
 use crate::model::json::At;
@@ -15,7 +16,12 @@ pub(super) fn check(check: &mut Check<'_>, name: &str, at: &At<'_>, who: &Who) {
     }
     if let Some(why) = check.setting.catalog.why_no_model(name) {
         let message = format!("{who}: {}", lowered(&why));
-        check.error(Code::UnknownModel, at, who, message);
+        // A role is given its model in the settings, not in the plan.
+        let severity = match ROLES.contains(&name) {
+            true => Severity::Warning,
+            false => Severity::Error,
+        };
+        check.say(severity, Code::UnknownModel, at.pointer(), who.tasks(), message);
     }
 }
 
@@ -23,7 +29,7 @@ pub(super) fn check(check: &mut Check<'_>, name: &str, at: &At<'_>, who: &Who) {
 pub(super) fn check_usual(check: &mut Check<'_>, (pointer, tasks): (String, Vec<TaskId>)) {
     if let Some(why) = check.setting.catalog.why_no_model(EXECUTOR) {
         let message = format!("{}: {}", listed("Task", "Tasks", &tasks), lowered(&why));
-        check.say(Severity::Error, Code::UnknownModel, pointer, tasks, message);
+        check.say(Severity::Warning, Code::UnknownModel, pointer, tasks, message);
     }
 }
 

@@ -134,8 +134,9 @@ pub(super) fn check_agent(
         for need in &spec.needs {
             if !grants::covers(grants, need, check.setting.place) {
                 let plan = whose(scope);
+                let to = if scope.is_inner { "to its own" } else { "to" };
                 let message = format!(
-                    "{who} may use `{name}`, which {plan} does not grant: add \"{}\" to its `grants.{}`.",
+                    "{who} may use `{name}`, which {plan} does not grant: add \"{}\" {to} `grants.{}`.",
                     need.resource,
                     field(need.access)
                 );
