@@ -286,6 +286,10 @@ mod tests {
                 "{sql} {params}: {told}"
             );
         }
+    }
+
+    #[test]
+    fn values_that_only_the_run_knows_are_counted_and_no_more() {
         let holes = ["/params/0"];
         let told = |params| told_with(question, json!({"sql": "SELECT ?", "params": params}), &holes);
         assert_eq!(told(json!([null])), "");
