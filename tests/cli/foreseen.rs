@@ -120,7 +120,7 @@ fn no_example_is_shown_that_does_not_fit() {
     let ran = desk.say_plainly(&["run", plan.to_str().unwrap(), "--yes"]);
     let told = format!("{}{}", ran.stdout, ran.stderr);
     assert!(
-        told.contains("answer with JSON that fits the form") && !told.contains("answer as in"),
+        told.contains("with JSON that fits the form {") && !told.contains("answer as in"),
         "{told}"
     );
 }

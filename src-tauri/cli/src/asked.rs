@@ -6,6 +6,9 @@ use serde_json::{Value, json};
 use crate::example;
 use crate::out::{Out, piece, rfc3339, sentence};
 
+/// Letters of a form that is shown whole.
+const SHORT_FORM: usize = 300;
+
 pub fn to_json(decision: &DecisionView) -> Value {
     let parse = |text: &Option<String>| {
         text.as_deref()
@@ -40,13 +43,19 @@ pub fn lines(decision: &DecisionView, out: &Out) -> String {
         let form = form.unwrap_or(Value::Bool(true));
         match example::of(&form) {
             Some(example) => lines.push(format!("     answer as in: {}", way(&example.to_string()))),
-            None => lines.push(format!(
-                "     answer: {} (in the form that `decide --json` shows)",
-                way("JSON")
-            )),
+            None => lines.push(format!("     answer: {}, {}", way("JSON"), fitting(&form))),
         }
     }
     lines.join("\n")
+}
+
+/// What JSON has to fit, where it can be told in a line.
+fn fitting(form: &Value) -> String {
+    let text = form.to_string();
+    match text.chars().count() <= SHORT_FORM {
+        true => format!("with JSON that fits the form {}", piece(&text)),
+        false => "with JSON that fits the form, which `decide --json` shows".to_owned(),
+    }
 }
 
 /// The question as it is written, line by line; no line of it can be taken for one of ours.

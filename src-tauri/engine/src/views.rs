@@ -42,7 +42,9 @@ pub use review::{
 };
 pub use revisions::{LastOutput, RevisedHow, RevisionView, RevisionsView};
 pub use storage::{GoneView, LimitsView, OldRunsView, RefusedRun, StorageView, ToolLimit, WhatGoes};
-pub use trace::{AsideView, AskedCallView, AttemptView, CallView, PaidView, ReplyView};
+pub use trace::{
+    AsideView, AskedCallView, AttemptView, CallView, NamedValue, PaidView, ReplyView, TaskDetail,
+};
 
 /// The first screen.
 #[derive(Clone, Debug, Serialize, specta::Type)]
@@ -452,36 +454,6 @@ pub struct OptionView {
     pub consequence: String,
     /// The safe one, focused first.
     pub is_default: bool,
-}
-
-/// Everything about one task of a run.
-#[derive(Clone, Debug, Serialize, specta::Type)]
-#[serde(rename_all = "camelCase")]
-pub struct TaskDetail {
-    pub task: TaskView,
-    pub title: String,
-    pub task_type: String,
-    pub detail: String,
-    pub instruction: String,
-    /// Resolved inputs, name → JSON text; empty before the first start.
-    pub inputs: Vec<NamedValue>,
-    /// JSON text.
-    pub output: Option<String>,
-    /// How many answers of the model were sent back before this output.
-    pub accepted_after_rejections: u32,
-    /// What a person should look at before relying on the output, a sentence each.
-    pub flags: Vec<String>,
-    pub attempts: Vec<AttemptView>,
-    pub events: Vec<EventView>,
-}
-
-#[derive(Clone, Debug, Serialize, specta::Type)]
-#[serde(rename_all = "camelCase")]
-pub struct NamedValue {
-    pub name: String,
-    pub json: String,
-    /// Where it came from: "literal", "from query_costs /rows", "parameter region" …
-    pub source: String,
 }
 
 /// A tool for the palette and for `planloom tools`.

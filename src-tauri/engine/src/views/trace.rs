@@ -2,8 +2,38 @@
 
 use serde::Serialize;
 
-use super::ErrorView;
+use super::{ErrorView, EventView, TaskView};
 use crate::model::tool::Effect;
+
+/// Everything about one task of a run.
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct TaskDetail {
+    pub task: TaskView,
+    pub title: String,
+    pub task_type: String,
+    pub detail: String,
+    pub instruction: String,
+    /// Resolved inputs, name → JSON text; empty before the first start.
+    pub inputs: Vec<NamedValue>,
+    /// JSON text.
+    pub output: Option<String>,
+    /// How many answers of the model were sent back before this output.
+    pub accepted_after_rejections: u32,
+    /// What a person should look at before relying on the output, a sentence each.
+    pub flags: Vec<String>,
+    pub attempts: Vec<AttemptView>,
+    pub events: Vec<EventView>,
+}
+
+#[derive(Clone, Debug, Serialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct NamedValue {
+    pub name: String,
+    pub json: String,
+    /// Where it came from: "literal", "from query_costs /rows", "parameter region" …
+    pub source: String,
+}
 
 #[derive(Clone, Debug, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
