@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::drafts::parse;
 use super::made::{effects_since, made_by, still_made};
 use super::nested_files::read_whole;
-use super::restoring::Files;
+use super::restoring::{Files, behind_files};
 use super::{Engine, Error};
 use crate::history::load::{self, Loaded};
 use crate::model::document::DraftPlan;
@@ -49,10 +49,12 @@ pub struct Again {
 }
 
 impl Engine {
-    /// Goes back to the state right after event `to`. What was recorded since stays in the log; effects stay made, but
+    /// Goes back to the state right after event `to`; where files were given back what they held right behind it, after that.
+    /// What was recorded since stays in the log; effects stay made, but
     /// for files that are restored.
     pub async fn rewind(&self, run: &RunId, to: Seq, files: Files) -> Result<Again, Error> {
         let loaded = self.at_rest(run).await?;
+        let to = behind_files(&loaded.events, to);
         // What comes before a fork's beginning was allowed to another run.
         let unsigned = loaded.record.parent.is_some_and(|(_, fork)| to <= fork);
         let head = loaded.state.seq;

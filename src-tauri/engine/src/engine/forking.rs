@@ -7,7 +7,7 @@ use super::again::expect_plan;
 use super::drafts::parse;
 use super::made::{effects_of, still_made};
 use super::nested_files::read_whole;
-use super::restoring::Files;
+use super::restoring::{Files, behind_files};
 use super::{Engine, Error};
 use crate::history::load::{self, Loaded};
 use crate::model::events::{Event, EventBody, FilesRestored, RunForked};
@@ -183,6 +183,7 @@ fn copy_folder(from: &std::path::Path, to: &std::path::Path) -> std::io::Result<
 /// Between the outcome of a task's only call and what follows from it, in the next event, there is no moment to go on from:
 /// a fork there would have to make the call again.
 pub(super) fn behind_outcome(events: &[Event], at: Seq) -> Seq {
+    let at = behind_files(events, at);
     let at_seq = |seq: Seq| events.iter().rev().find(|event| event.seq == seq);
     let (Some(here), Some(next)) = (at_seq(at), at_seq(at + 1)) else {
         return at;

@@ -85,7 +85,7 @@ impl Engine {
         let (mut restored, payloads) = self.put_back(&loaded, place, found, to, files).await;
         let held = held(&loaded.events, then, &restored);
         restored.redone = redone(&loaded, &held, &restored);
-        restored.undone.retain(|key| !held.contains(key));
+        restored.undone = undone(&loaded, &held, &restored);
         let events = vec![self.event(None, restored.clone())];
         let after = self.after(&loaded.state, &events)?;
         self.append_at_rest(&loaded, events, payloads, &after).await?;
@@ -214,6 +214,14 @@ impl Engine {
     }
 }
 
+/// Going back and giving the files what they held is one act in two events. Between them tasks count as done whose writes
+/// are not there yet, or not any more: that is no moment to go to.
+pub(super) fn behind_files(events: &[Event], at: Seq) -> Seq {
+    let next = events.iter().rev().find(|event| event.seq == at + 1);
+    let is_one_act = next.is_some_and(|next| matches!(next.body, EventBody::FilesRestored(_)));
+    if is_one_act { at + 1 } else { at }
+}
+
 /// Calls whose writes are part of what the files hold again. What came of one that was under way at the position, the
 /// file itself tells.
 fn held(events: &[Event], then: &HashMap<Digest, Made>, restored: &FilesRestored) -> HashSet<Digest> {
@@ -238,6 +246,26 @@ fn held(events: &[Event], then: &HashMap<Digest, Made>, restored: &FilesRestored
         }
     }
     held
+}
+
+/// The calls that are not there any more: those that wrote the files since, and those that an earlier restoring had undone
+/// at the position and a later one has brought back.
+fn undone(loaded: &Loaded, held: &HashSet<Digest>, restored: &FilesRestored) -> Vec<Digest> {
+    let paths: HashSet<&str> = restored.paths.iter().map(|file| file.path.as_str()).collect();
+    let failed: HashSet<&str> = restored.failed.iter().map(|file| file.path.as_str()).collect();
+    let mut undone: BTreeSet<Digest> = restored.undone.iter().copied().collect();
+    let own = inherited(loaded);
+    for event in loaded.events.iter().filter(|event| event.seq > own) {
+        if let EventBody::CallStarted(call) = &event.body
+            && loaded.state.made.contains_key(&call.key)
+            && call.before.iter().any(|file| paths.contains(file.path.as_str()))
+            && !call.before.iter().any(|file| failed.contains(file.path.as_str()))
+        {
+            undone.insert(call.key);
+        }
+    }
+    undone.retain(|key| !held.contains(key));
+    undone.into_iter().collect()
 }
 
 /// Of these, the calls that a later restoring had undone, and whose files are all as they were.

@@ -8,6 +8,7 @@ use super::draft_rows::Costs;
 use super::drafts::CachedDraft;
 use super::forking::behind_outcome;
 use super::made::effects_since;
+use super::restoring::behind_files;
 use super::seen::summary_seen;
 use super::{Again, Engine, Error};
 use crate::history::bill::Bill;
@@ -120,6 +121,7 @@ impl Engine {
     /// What [`Engine::rewind`] would do.
     pub async fn rewind_preview(&self, run: &RunId, to: Seq) -> Result<GoingBackView, Error> {
         let loaded = load::load(&self.inner.store, &self.inner.around, run, END).await?;
+        let to = behind_files(&loaded.events, to);
         let mut view = self.going_back(run, &loaded, to).await?;
         let owner = self.inner.store.holder(run);
         let driven =
