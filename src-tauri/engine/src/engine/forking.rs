@@ -185,7 +185,7 @@ fn copy_folder(from: &std::path::Path, to: &std::path::Path) -> std::io::Result<
 pub(super) fn behind_outcome(events: &[Event], at: Seq) -> Seq {
     let at = behind_files(events, at);
     let at_seq = |seq: Seq| events.iter().rev().find(|event| event.seq == seq);
-    let (Some(here), Some(next)) = (at_seq(at), at_seq(at + 1)) else {
+    let (Some(here), Some(next)) = (at_seq(at), at_seq(at.saturating_add(1))) else {
         return at;
     };
     let is_outcome = matches!(&here.body, EventBody::CallFinished(finished) if finished.call.is_none());

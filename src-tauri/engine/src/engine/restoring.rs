@@ -217,7 +217,10 @@ impl Engine {
 /// Going back and giving the files what they held is one act in two events. Between them tasks count as done whose writes
 /// are not there yet, or not any more: that is no moment to go to.
 pub(super) fn behind_files(events: &[Event], at: Seq) -> Seq {
-    let next = events.iter().rev().find(|event| event.seq == at + 1);
+    // Any number may be asked for.
+    let next = at
+        .checked_add(1)
+        .and_then(|next| events.iter().rev().find(|event| event.seq == next));
     let is_one_act = next.is_some_and(|next| matches!(next.body, EventBody::FilesRestored(_)));
     if is_one_act { at + 1 } else { at }
 }
