@@ -82,11 +82,21 @@ async fn there_is_no_moment_between_going_back_and_the_files() {
     rig.engine.rewind(&run, before, Files::Restore).await.unwrap();
     let rewound = seq_of(&rig, &run, "run_rewound", "").await;
     let refused = rig.engine.rewind(&run, rewound, Files::Restore).await;
-    assert_eq!(
-        refused.unwrap_err().code(),
-        "no_such_event",
-        "the run stands there"
+    let refused = refused.unwrap_err();
+    assert_eq!(refused.code(), "no_such_event");
+    let told = refused.to_string();
+    assert!(
+        told.contains("are one act, and the run stands right behind it"),
+        "{told}"
     );
+    for view in [
+        rig.engine.rewind_preview(&run, rewound).await.unwrap(),
+        rig.engine.fork_preview(&run, rewound).await.unwrap(),
+    ] {
+        assert_eq!(u64::from(view.seq), rewound + 1);
+    }
+    let far = rig.engine.fork_preview(&run, u64::MAX).await;
+    assert_eq!(far.unwrap_err().code(), "no_such_event");
     once_each(&rig, &run).await;
     rig.engine.rewind(&run, rewound, Files::Restore).await.unwrap();
     assert_eq!(log(&rig), "one\n");

@@ -49,19 +49,24 @@ pub struct Again {
 }
 
 impl Engine {
-    /// Goes back to the state right after event `to`; where files were given back what they held right behind it, after that.
-    /// What was recorded since stays in the log; effects stay made, but
-    /// for files that are restored.
+    /// Goes back to the state right after event `to`, with the files that were put back right behind it. What was recorded
+    /// since stays in the log; effects stay made, but for files that are restored.
     pub async fn rewind(&self, run: &RunId, to: Seq, files: Files) -> Result<Again, Error> {
         let loaded = self.at_rest(run).await?;
-        let to = behind_files(&loaded.events, to);
+        let asked = to;
+        let to = behind_files(&loaded.events, asked);
         // What comes before a fork's beginning was allowed to another run.
         let unsigned = loaded.record.parent.is_some_and(|(_, fork)| to <= fork);
         let head = loaded.state.seq;
         if to == 0 || to >= head {
-            let message = format!(
+            let mut message = format!(
                 "the run's log has events 1 to {head}, which `planloom log {run}` lists; name one before the last"
             );
+            if asked < to && to == head {
+                message = format!(
+                    "events {asked} and {head} are one act, and the run stands right behind it; name an event before {asked}"
+                );
+            }
             return Err(Error::invalid("no_such_event", message));
         }
         let by = self.face();

@@ -82,7 +82,8 @@ pub enum StoreError {
     #[error("the run's log can't be read beyond event {after} ({what}). Kept: all events up to it.")]
     Cut { after: Seq, what: String },
     #[error(
-        "the disk is full: {0}. What was acknowledged is stored. Free some space, then try again; a run that had begun is listed by `planloom runs` and can be resumed."
+        "the disk is full: {0}. What was acknowledged is stored. Free some space, then try again; a run that had begun is \
+         listed by `planloom runs` and can be resumed."
     )]
     Full(String),
     #[error("the database is locked by another program: {0}. What was acknowledged is stored. Try again.")]
